@@ -75,7 +75,7 @@ static void all_given(void* user, int k)
     pkm_kinematics_velocity(state);
     pkm_kinematics_acceleration(state, state->a);
     pkm_rows_closures(state);
-    b->status |= pkm_solve_factor(state, PKM_MODE_DRIVES);
+    b->status |= pkm_solve_factor(state, PKM_GIVEN_DRIVES);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, b->force);
 }

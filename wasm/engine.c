@@ -283,17 +283,17 @@ EXPORT(engine_drag) int engine_drag(int body, const double* at, const double* to
 }
 
 /// Where the way to `target` ends, and why.
-static int lead(pkm_mode mode, const pkm_target* target, const char* what)
+static int lead(pkm_given given, const pkm_target* target, const char* what)
 {
     pkm_robot* robot = engine_here.robot;
     pkm_error err = {0};
-    pkm_status status = mode == PKM_MODE_TOOL ? pkm_robot_require_tool(robot, &err)
+    pkm_status status = given == PKM_GIVEN_TOOL ? pkm_robot_require_tool(robot, &err)
                                               : pkm_robot_require_drives(robot, &err);
     if (status != PKM_OK) return engine_end(status, &err);
     robot->closed_is_old = true;
-    status = pkm_follow_watched(robot, mode, target, 24);
+    status = pkm_follow_watched(robot, given, target, 24);
     if (status == PKM_OK) return moved(PKM_OK, NULL, 0.0);
-    const pkm_status why = pkm_follow_target(robot, mode, target, what, &err); // in words
+    const pkm_status why = pkm_follow_target(robot, given, target, what, &err); // in words
     return moved(why == PKM_OK ? PKM_OK : why, &err, 0.0);
 }
 
@@ -304,7 +304,7 @@ EXPORT(engine_drives) int engine_drives(const double* q)
     if (!pkm_all_finite(q, engine_here.robot->mech->n_drive))
         return engine_end(PKM_ERR_ARGUMENT, &(pkm_error){.text = "a value is no number"});
     memcpy(target.q, q, (size_t)engine_here.robot->mech->n_drive * sizeof(double));
-    return lead(PKM_MODE_DRIVES, &target, "drives");
+    return lead(PKM_GIVEN_DRIVES, &target, "drives");
 }
 
 /// The tool is led to the pose [7] along a straight way.
@@ -314,7 +314,7 @@ EXPORT(engine_tool) int engine_tool(const double* pose)
         return engine_end(PKM_ERR_ARGUMENT, &(pkm_error){.text = "a value is no number"});
     const pkm_quat q = pkm_quat_unit((pkm_quat){pose[3], pose[4], pose[5], pose[6]});
     const pkm_target target = {.tool.pose = {{pose[0], pose[1], pose[2]}, q}};
-    return lead(PKM_MODE_TOOL, &target, "tool");
+    return lead(PKM_GIVEN_TOOL, &target, "tool");
 }
 
 /// What is lost where the robot stands, in words, and the limits that it breaks.
@@ -377,7 +377,7 @@ EXPORT(engine_postures) int engine_postures(int tool)
     int n = 0;
     if (!q) abort();
     const pkm_status status =
-        pkm_postures_find(robot, tool ? PKM_MODE_TOOL : PKM_MODE_DRIVES, list, q, &n, &err);
+        pkm_postures_find(robot, tool ? PKM_GIVEN_TOOL : PKM_GIVEN_DRIVES, list, q, &n, &err);
     if (status == PKM_OK) {
         pkm_json* json = engine_begin();
         pkm_json_key(json, "postures");

@@ -1,3 +1,5 @@
+// Many poses or states in one call (pkm/batch.h): a row that fails keeps its status and leaves the
+// others alone.
 #include "pkm/batch.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// A robot built by calls instead of a file (pkm/builder.h): it writes the text of a model and has
+// it read, so that both ways share all checks.
 #include "pkm/builder.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Equations of motion for somebody else's integrator (pkm/equations.h). docs/theory/simulation.md,
+// section 9.
 #include "pkm/equations.h"
 
 #include "base/error.h"
@@ -53,7 +55,7 @@ static void find_bias(pkm_equations* e)
     pkm_state* state = e->robot->state;
     put_load(e, true);
     pkm_kinematics_acceleration(state, NULL);
-    pkm_rows_bias(state, PKM_MODE_DRIVES);
+    pkm_rows_bias(state, PKM_GIVEN_DRIVES);
     pkm_inverse_forces(state);
     memcpy(e->h, state->force, (size_t)state->mech->n_v * sizeof(double));
     for (int i = 0; i < state->mech->n_closure; ++i)
@@ -304,7 +306,7 @@ pkm_status pkm_equations_multipliers(pkm_equations* e, double* gamma, double* la
     PKM_TRY(enter_room(e, gamma ? gamma : lambda, room, pkm_equations_n_closure(e), err));
     if (gamma) memcpy(gamma, e->gamma, (size_t)room * sizeof(double));
     if (lambda) memset(lambda, 0, (size_t)room * sizeof(double));
-    const pkm_system* system = &e->robot->state->system[PKM_MODE_DRIVES];
+    const pkm_system* system = &e->robot->state->system[PKM_GIVEN_DRIVES];
     for (int i = 0; lambda && i < system->n_row; ++i)
         if (system->row[i] < room) lambda[system->row[i]] = system->multiplier[i];
     return leave(e, PKM_OK);

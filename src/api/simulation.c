@@ -1,3 +1,4 @@
+// Simulations step by step (pkm/simulation.h): sessions with inputs, events, saved states.
 #include "pkm/simulation.h"
 
 #include "base/error.h"

@@ -50,7 +50,7 @@ pkm_status pkm_work_go(const pkm_work* work, pkm_error* err)
     if (t->has_rpy)
         target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){t->at[3], t->at[4], t->at[5]});
     PKM_TRY(pkm_robot_require_tool(work->robot, err));
-    PKM_TRY(pkm_follow_target(work->robot, PKM_MODE_TOOL, &target, "at", err));
+    PKM_TRY(pkm_follow_target(work->robot, PKM_GIVEN_TOOL, &target, "at", err));
     return pkm_check_taken(work->robot, &target.tool.pose, "at", err);
 }
 

@@ -45,6 +45,7 @@ static void clear(const pkm_beam_mesh* mesh, double* A)
     memset(A, 0, (size_t)mesh->n * (size_t)mesh->n * sizeof *A);
 }
 
+/// K = sum S' K_e S (3.1)
 void pkm_beam_mesh_stiffness(const pkm_beam_mesh* mesh, double* K)
 {
     clear(mesh, K);
@@ -89,6 +90,7 @@ void pkm_beam_mesh_mass(const pkm_beam_mesh* mesh, double* M)
     }
 }
 
+/// The same of (2.8), with three coefficients of the axial force for every element.
 void pkm_beam_mesh_geometric(const pkm_beam_mesh* mesh, const double* force, double* K)
 {
     clear(mesh, K);
@@ -101,6 +103,7 @@ void pkm_beam_mesh_geometric(const pkm_beam_mesh* mesh, const double* force, dou
 
 // ---- loads -------------------------------------------------------------------------------------
 
+/// A force at a node works on what the node takes from the coordinates.
 void pkm_beam_mesh_add_force(const pkm_beam_mesh* mesh, int node, pkm_vec3 force, pkm_vec3 torque,
                              double* f)
 {
@@ -159,6 +162,7 @@ void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f
         load_mass(mesh, &mesh->mass[k], gravity, f);
 }
 
+/// b = g - a of the nodes: weight and inertia of the prescribed rigid motion (3.4).
 void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
 {
     memset(f, 0, (size_t)mesh->n * sizeof *f);
@@ -172,6 +176,8 @@ void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, doubl
                   f);
 }
 
+/// b = W x with the symmetric matrix W that has ones at (a, b) and (b, a): rotation about an axis
+/// makes such forces (4.7).
 void pkm_beam_mesh_centrifugal(const pkm_beam_mesh* mesh, int a, int b, double* f)
 {
     double w[9] = {0.0};
@@ -247,6 +253,7 @@ double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh)
     return sum;
 }
 
+/// d and r of a node, (3.2) where it follows another.
 void pkm_beam_mesh_node_motion(const pkm_beam_mesh* mesh, const double* q, int node, pkm_vec3* d,
                                pkm_vec3* r)
 {
@@ -290,6 +297,7 @@ pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, i
     return (pkm_beam_point){
         .d = {value[0], value[1], value[2]},
         .r = {value[3], value[4], value[5]},
+        // (1.1)
         .force = m->E * s->A * slope[0],
         .moment = {m->G * s->J * slope[3], m->E * s->Iy * slope[4], m->E * s->Iz * slope[5]},
         .axes = e->axes,

@@ -1,3 +1,7 @@
+// Which modes of a free body are kept: the lowest by number or frequency, or those that are named
+// one by one or by ranges of frequency. lambda = omega^2 [rad2/s2] in rising order, the six rigid
+// motions first, so that mode 7 is the first that bends. Asked by reduce.c and reduce_large.c;
+// docs/theory/beams.md, section 4.
 #include "beam/choice.h"
 
 #include "base/error.h"
@@ -9,6 +13,7 @@ static bool is_empty(const pkm_beam_list* list)
     return !list || list->n_number + list->n_range == 0;
 }
 
+/// Lists need all modes of the body, number and frequency only the lowest ones.
 bool pkm_beam_choice_is_picky(const pkm_beam_choice* choice)
 {
     return !is_empty(choice->chosen) || !is_empty(choice->disabled);

@@ -29,6 +29,7 @@ typedef struct about {
     double second[9];
 } about;
 
+/// int rho y = first - m at,   int rho y y' = second - first at' - at first' + m at at'
 static about moments_about(const pkm_beam_integrals* from, pkm_vec3 at)
 {
     about out = {.at = at, .first = pkm_vec3_axpy(from->first, -from->mass, at)};
@@ -86,6 +87,8 @@ static double clamp_mass(const pkm_beam_integrals* from, const pkm_beam_integral
            pkm_vec3_dot(r[i], pkm_mat3_mul(from->own, r[j]));
 }
 
+/// The integrals (4.7) of beams.md for modes phi_j - d_j - r_j x y, which are still at the point
+/// `at`.
 pkm_status pkm_beam_integrals_clamp(const pkm_beam_integrals* from, pkm_vec3 at, const pkm_vec3* d,
                                     const pkm_vec3* r, pkm_beam_integrals* to, double* mass)
 {

@@ -1,3 +1,6 @@
+// One beam element: its six fields u, v, w, rx, ry, rz as rows of shape functions over the
+// coordinates of both ends, and the matrices that are integrals of products of these rows.
+// Everything else in this folder is made of them. Equations: docs/theory/beams.md, section 2.
 #include "beam/element.h"
 
 #include "base/error.h"
@@ -5,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+/// Six Gauss points on [0, 1]: exact up to degree 11. The highest products are those of two
+/// quintics (mass), degree 10, and of their slopes with a quadratic force, degree 10 too.
 const double pkm_beam_gauss_at[PKM_BEAM_N_GAUSS] = {
     0.5 - 0.5 * 0.9324695142031520278, 0.5 - 0.5 * 0.6612093864662645137,
     0.5 - 0.5 * 0.2386191860831969086, 0.5 + 0.5 * 0.2386191860831969086,
@@ -122,6 +127,7 @@ static void timoshenko(double Phi, double l, double xi, double p[4][2], double r
     }
 }
 
+/// (2.1), first row: stretch and torsion linear, bending (2.4) in both planes.
 static void linear_cubic_field(const pkm_beam_element* e, double xi, pkm_beam_field* out)
 {
     const double l = e->length;
@@ -147,6 +153,7 @@ static void linear_cubic_field(const pkm_beam_element* e, double xi, pkm_beam_fi
     }
 }
 
+/// (2.1), second row, by the polynomials (2.2); sections stay normal to the axis (2.3).
 static void cubic_quintic_field(const pkm_beam_element* e, double xi, pkm_beam_field* out)
 {
     static const int at_u[] = {U, U_X}, at_rx[] = {RX, RX_X};
@@ -206,6 +213,7 @@ static void clear(const pkm_beam_element* e, double* A)
     memset(A, 0, n * n * sizeof *A);
 }
 
+/// (2.6): stretch, torsion, bending in both planes, and shear v' - rz, w' + ry with Timoshenko.
 void pkm_beam_element_stiffness(const pkm_beam_element* element, double* K)
 {
     const int n = pkm_beam_shape_size(element->shape);
@@ -227,6 +235,7 @@ void pkm_beam_element_stiffness(const pkm_beam_element* element, double* K)
     }
 }
 
+/// (2.7); rotary inertia of bending is left out by Euler and Bernoulli.
 void pkm_beam_element_mass(const pkm_beam_element* element, double* M)
 {
     const int n = pkm_beam_shape_size(element->shape);
@@ -245,6 +254,7 @@ void pkm_beam_element_mass(const pkm_beam_element* element, double* M)
     }
 }
 
+/// (2.8): N(x) = N0 + N1 xi + N2 xi^2, tension positive.
 void pkm_beam_element_geometric(const pkm_beam_element* element, const double force[3], double* K)
 {
     const int n = pkm_beam_shape_size(element->shape);

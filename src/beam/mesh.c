@@ -1,3 +1,7 @@
+// Lines of elements between nodes, masses on nodes, and nodes that follow others through joints. A
+// mesh is built by add and follow, then finished: coordinates are numbered, equal elements share
+// their local matrices. Directions and arms are made in moving.c, global matrices in assembly.c.
+// Equations: docs/theory/beams.md, section 3.
 #include "beam/mesh.h"
 
 #include "base/error.h"
@@ -263,6 +267,7 @@ static pkm_status check_connected(const pkm_beam_mesh* mesh, pkm_error* err)
                     at.y, at.z);
 }
 
+/// A leader has six coordinates of its own: (3.2) is not applied twice.
 static pkm_status check_leaders(const pkm_beam_mesh* mesh, pkm_error* err)
 {
     for (int i = 0; i < mesh->n_node; ++i) {
@@ -274,6 +279,7 @@ static pkm_status check_leaders(const pkm_beam_mesh* mesh, pkm_error* err)
     return PKM_OK;
 }
 
+/// A free node has six coordinates, one that follows the angles alpha_k of its joint (3.2).
 static void number_nodes(pkm_beam_mesh* mesh)
 {
     for (int i = 0; i < mesh->n_node; ++i) {
@@ -299,6 +305,7 @@ static bool is_smooth(const pkm_beam_mesh* mesh, int e)
            is_same_section(&mesh->element[e].data.section, &mesh->element[e - 1].data.section);
 }
 
+/// Strains of the cubic/quintic family: shared where they are continuous, else two sets.
 static void number_strains(pkm_beam_mesh* mesh)
 {
     if (mesh->shape != PKM_BEAM_CUBIC_QUINTIC) return;

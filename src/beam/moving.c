@@ -234,6 +234,7 @@ static void couple_element(const pkm_beam_mesh* mesh, int e, double* C, double* 
     }
 }
 
+/// C and D of (3.6) for the whole mesh.
 void pkm_beam_mesh_coupling(const pkm_beam_mesh* mesh, double* C, double* D)
 {
     const size_t nn = (size_t)mesh->n * (size_t)mesh->n;

@@ -1,3 +1,5 @@
+// A stretch of a line of elements as a mesh of its own: the pieces into which a link is cut for
+// large deflections (flexible/pieces.c).
 #include "base/error.h"
 #include "base/memory.h"
 #include "beam/mesh_impl.h"

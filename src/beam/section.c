@@ -1,3 +1,5 @@
+// Cross sections: area, moments, St-Venant's torsion and Cowper's shear factor. Sizes in m; y and z
+// as in docs/theory/beams.md, section 1, whose equations these are.
 #include "beam/section.h"
 
 #include "base/error.h"
@@ -66,6 +68,7 @@ pkm_status pkm_beam_section_rectangle(double width, double height, pkm_beam_tors
     if (!is_positive(width) || !is_positive(height))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "section: rectangle of %g x %g m, expected > 0",
                         width, height);
+    // Iy resists bending in x-z, over the height; Iz in x-y, over the width
     out->A = width * height;
     out->Iy = out->A * height * height / 12.0;
     out->Iz = out->A * width * width / 12.0;
@@ -126,6 +129,7 @@ pkm_beam_material pkm_beam_material_make(double E, double nu, double rho)
     return (pkm_beam_material){.E = E, .G = E / (2.0 * (1.0 + nu)), .rho = rho};
 }
 
+/// kappa = (1 + nu)/(s0 + s1 nu), (1.5), with Poisson's ratio from E and G.
 double pkm_beam_section_kappa(const pkm_beam_section* section, const pkm_beam_material* material)
 {
     const double nu = material->E / (2.0 * material->G) - 1.0;

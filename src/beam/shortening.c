@@ -77,6 +77,8 @@ static void add_tension(const pkm_beam_mesh* mesh, const mesh_line* line, const 
     }
 }
 
+/// Line by line: s and g (3.7), the force k s that bending puts into all its elements, then f and
+/// K_c of (3.8).
 void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double* force,
                               double* K_c, double* f, double* work)
 {

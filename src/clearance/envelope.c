@@ -1,3 +1,7 @@
+// The set of errors of the tool that clearance allows at one pose, drives held: sensitivities J of
+// the journals (4.1), (4.2), its support function (4.3), the longest errors and an outer ellipsoid
+// (4.4). Called by envelope_run.c along a motion and by envelope_extreme.c. Equations:
+// docs/theory/clearance.md, section 4.
 #include "clearance/envelope.h"
 
 #include "base/error.h"
@@ -39,6 +43,7 @@ void pkm_error_set_free(pkm_error_set* set)
 
 // ---- sensitivities ----------------------------------------------------------------------------
 
+/// Axes 0 to 2 are forces along x, y, z at the tool, 3 to 5 torques about them.
 static pkm_wrench unit_wrench(pkm_vec3 at, int axis)
 {
     const pkm_vec3 none = {0.0, 0.0, 0.0};
@@ -79,6 +84,7 @@ pkm_status pkm_error_set_find(pkm_error_set* set)
     return PKM_OK;
 }
 
+/// e = J y (4.1)
 void pkm_error_set_linear(const pkm_error_set* set, const double* y, double* error)
 {
     const int n = set->seat.regions.n_y;
@@ -118,6 +124,9 @@ pkm_status pkm_error_set_closed(pkm_error_set* set, double* y, double* error)
 
 // ---- support ----------------------------------------------------------------------------------
 
+/// h(w) = max w . e (4.3): the loads f = J' w press every journal to its wall. With redundant loops
+/// the self-stresses share the loads first (3.7); f is then taken unsmoothed, so that h is never
+/// too small.
 double pkm_error_set_support(pkm_error_set* set, const double* w, double* y)
 {
     pkm_seat* seat = &set->seat;
@@ -129,7 +138,7 @@ double pkm_error_set_support(pkm_error_set* set, const double* w, double* y)
             set->f[i] += w[axis] * set->J[i + axis * n];
     }
     if (seat->share.n_free == 0) return pkm_regions_extreme(&seat->regions, set->f, 0.0, y);
-    // Any self-stress gives a bound, the one found the least (4.5).
+    // Any self-stress gives a bound, the one found the least (3.7).
     pkm_share_solve(&seat->share, &seat->regions, set->f, SHARE_FLOOR, &off);
     memcpy(y, seat->share.y, (size_t)n * sizeof(double));
     return pkm_regions_extreme(&seat->regions, seat->share.f, 0.0, set->y);
@@ -172,6 +181,7 @@ static double find_longest(pkm_error_set* set, int first, pkm_vec3* along)
     return best;
 }
 
+/// The same error with the loops closed by Newton's method: how far first order is from the truth.
 static pkm_status close_longest(pkm_error_set* set, int first, pkm_vec3 along, double* out)
 {
     double w[PKM_ERROR_AXES] = {0.0}, error[PKM_ERROR_AXES];
@@ -184,6 +194,7 @@ static pkm_status close_longest(pkm_error_set* set, int first, pkm_vec3 along, d
     return PKM_OK;
 }
 
+/// What each joint adds to h(w): f . y over its own coordinates.
 void pkm_error_set_contributions(pkm_error_set* set, const double* w, double* out)
 {
     const pkm_regions* regions = &set->seat.regions;

@@ -1,3 +1,7 @@
+// The pose farthest along w as a linear program over the journals: boxes and planes at first, then
+// tangent planes where a solution lies over the edge of a ball or disc (Kelley's cutting planes).
+// It finds the journals where envelope.c finds the loads, so that the two check each other.
+// docs/theory/clearance.md, section 4.3.
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope.h"
@@ -89,6 +93,7 @@ static pkm_status cut_part(const pkm_region_part* part, program* out)
     return pkm_lp_add_below(out->lp, out->row, 1.0);
 }
 
+/// One tangent plane for every round part that the last solution leaves.
 static pkm_status cut(program* out)
 {
     for (int p = 0; p < out->regions->n; ++p) {

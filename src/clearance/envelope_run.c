@@ -1,3 +1,5 @@
+// The error set at instants of a motion: one row of bounds each, and how far first order is off.
+// Called by the verb `envelope` and by pkm_answer; docs/theory/clearance.md, section 4.
 #include "base/error.h"
 #include "clearance/envelope.h"
 #include "robot/continuation.h"

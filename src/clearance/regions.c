@@ -1,3 +1,7 @@
+// All regions of a robot with clearance in one list of coordinates y: loads on them from the
+// reactions of joints, and the mechanism with the frames of its joints displaced by them. A
+// universal joint has two regions, its pins, with a cross between them. Equations:
+// docs/theory/clearance.md, sections 3.1 and 3.2.
 #include "clearance/regions.h"
 
 #include "base/error.h"
@@ -56,6 +60,7 @@ static void at_bearing(const pkm_regions* regions, const pkm_joint_region* item,
     *moment = pkm_mat3_tmul(axes, M);
 }
 
+/// What presses b into its bearing is the opposite of what the joint passes on to b.
 void pkm_regions_loads(const pkm_regions* regions, const pkm_state* state,
                        const pkm_reaction* reaction, double* f)
 {
@@ -68,6 +73,7 @@ void pkm_regions_loads(const pkm_regions* regions, const pkm_state* state,
     }
 }
 
+/// h(f) = max f . y over the admissible y (3.3); the floor is a part of the largest load.
 double pkm_regions_extreme(const pkm_regions* regions, const double* f, double floor, double* y)
 {
     double largest = 0.0, sum = 0.0;

@@ -1,3 +1,7 @@
+// How redundant loops share loads among journals: the self-stresses z that minimise h(f0 + E' z) +
+// g . z (3.7), by Newton's method with the smoothed h, whose floor falls step by step. The gradient
+// is E y + g: at the minimum the journals lie where the loops close (3.5). Equations:
+// docs/theory/clearance.md, section 3.4.
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/regions.h"
@@ -162,6 +166,8 @@ static void minimise(pkm_share* share, const pkm_regions* regions, const double*
     }
 }
 
+/// Returns the minimum of (3.7). The floor goes from FLOOR_START of the largest load down to
+/// `floor`, so that Newton's method always starts near its solution.
 double pkm_share_solve(pkm_share* share, const pkm_regions* regions, const double* f0, double floor,
                        double* off)
 {
@@ -215,6 +221,8 @@ static void solve_weighted(pkm_share* share)
     solve_step(share);
 }
 
+/// f + E' z with the least sum of (radius f)^2, for ellipsoids: any z is allowed there (section
+/// 4.2).
 void pkm_share_relax(pkm_share* share, const pkm_regions* regions, double* f)
 {
     weigh(share, regions);
@@ -226,6 +234,7 @@ void pkm_share_relax(pkm_share* share, const pkm_regions* regions, double* f)
             f[i] += share->step[k] * share->E[i + k * share->n_y];
 }
 
+/// The least change of y, in parts of the clearances, that makes E y = -g.
 void pkm_share_comply(pkm_share* share, const pkm_regions* regions, double* y)
 {
     weigh(share, regions);

@@ -1,3 +1,6 @@
+// One instant with seated journals: offsets y displace the frames of the joints, loops are closed
+// with the drives held, inverse dynamics gives reactions, these press the journals to new offsets,
+// until nothing moves. Equations: docs/theory/clearance.md, sections 3.3 and 3.4.
 #include "clearance/seat.h"
 
 #include "base/error.h"
@@ -72,12 +75,12 @@ static double used_residual(const pkm_state* state, pkm_system* system)
 /// pkm_seat_note_gaps.
 static pkm_status close_used(pkm_state* state, const pkm_target* target)
 {
-    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     for (int n = 0; n < MAX_NEWTON; ++n) {
         pkm_kinematics_position(state);
         pkm_rows_closures(state);
-        PKM_TRY(pkm_solve_factor(state, PKM_MODE_DRIVES));
-        pkm_rows_prescribed(state, PKM_MODE_DRIVES, target);
+        PKM_TRY(pkm_solve_factor(state, PKM_GIVEN_DRIVES));
+        pkm_rows_prescribed(state, PKM_GIVEN_DRIVES, target);
         const double residual = used_residual(state, system);
         if (residual <= CLOSED) return PKM_OK;
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
@@ -91,7 +94,7 @@ pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double
 {
     pkm_state* state = seat->moved->state;
     pkm_regions_displace(&seat->regions, state, y, seat->moved->mech);
-    if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_MODE_DRIVES, target);
+    if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_GIVEN_DRIVES, target);
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
     const pkm_status status = close_used(state, target);
@@ -101,6 +104,7 @@ pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double
 
 // ---- loads ------------------------------------------------------------------------------------
 
+/// Loads of the run at time t, payloads, springs and the force on the tool.
 static void set_loads(pkm_seat* seat, const pkm_seat_loads* loads)
 {
     pkm_state* state = seat->moved->state;
@@ -120,8 +124,8 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
 {
     pkm_state* state = seat->moved->state;
     PKM_TRY(pkm_seat_close(seat, target, seat->y));
-    pkm_solve_velocity(state, PKM_MODE_DRIVES, target);
-    pkm_solve_acceleration(state, PKM_MODE_DRIVES, target);
+    pkm_solve_velocity(state, PKM_GIVEN_DRIVES, target);
+    pkm_solve_acceleration(state, PKM_GIVEN_DRIVES, target);
     set_loads(seat, loads);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, seat->force);
@@ -130,6 +134,7 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
     return PKM_OK;
 }
 
+/// g <- g + rho for every redundant row, (3.8)
 void pkm_seat_note_gaps(pkm_seat* seat)
 {
     seat->gap = 0.0;
@@ -178,6 +183,8 @@ static void press(pkm_seat* seat)
     add_self_stress(seat);
 }
 
+/// Fixed-point steps contract by about c |dF/dy|/|F|; where that is not small, steps are halved
+/// after DAMP_AFTER of them.
 pkm_status pkm_seat_solve(pkm_seat* seat, const pkm_target* target, const pkm_seat_loads* loads)
 {
     const double enough = SETTLED * seat->ideal->mech->size;

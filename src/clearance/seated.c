@@ -1,3 +1,6 @@
+// Seated journals along a motion: the ideal robot and the one with displaced joints side by side at
+// 800 instants or more, their difference as columns, load reversals as events. Called by the verb
+// `simulate` with `fidelity: seated`. Equations: docs/theory/clearance.md, sections 3.3 and 3.5.
 #include "clearance/seated.h"
 
 #include "base/error.h"
@@ -33,10 +36,11 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
                                             job->settings->tool_torque));
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
-    return pkm_idle_check(job->robot, PKM_MODE_DRIVES, &job->robot->structure, 0,
+    return pkm_idle_check(job->robot, PKM_GIVEN_DRIVES, &job->robot->structure, 0,
                           pkm_motion_name(follower->motion), t, err);
 }
 
+/// Motors do not know of the clearance: drives have the positions and rates of the ideal motion.
 static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_instant* ideal,
                                  pkm_run_instant* out, pkm_error* err)
 {

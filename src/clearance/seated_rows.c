@@ -1,3 +1,6 @@
+// Columns and rows of a seated run: deviations of drives and tool, derivatives of the deviation
+// through seven neighbouring instants, which never reach over a load reversal.
+// docs/theory/clearance.md, section 3.5.
 #include "base/error.h"
 #include "clearance/seated_impl.h"
 #include "math/differences.h"

@@ -1,3 +1,5 @@
+// Where journals cross their bearings: the load of a part falls below a tenth of its largest and
+// turns fast. docs/theory/clearance.md, section 3.5.
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/seated_impl.h"
@@ -110,6 +112,7 @@ static void add_reversal(const pkm_reversal* now, pkm_seated_report* report)
     ++report->n_reversal;
 }
 
+/// `jump` tells where derivatives may not reach across, `reversing` how many parts are on the way.
 static void find_in_part(pkm_seated_watch* watch, const pkm_seated_part* p, int n, double step,
                          pkm_seated_report* report)
 {

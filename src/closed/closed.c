@@ -1,3 +1,6 @@
+// One door to all closed forms: parameters checked and completed, then geometry, B t = A q', its
+// rate B t' = A q'' + c and inverse dynamics of the family. Called by robot/closed_*.c, workspaces
+// and the generated code. What a family is: closed/closed.h; derivations: docs/theory/closed-*.md.
 #include "closed/closed.h"
 
 #include "base/error.h"
@@ -210,6 +213,8 @@ static void unpack(unsigned moves, const double* t, pkm_vec3* linear, pkm_vec3* 
     *angular = (pkm_vec3){all[3], all[4], all[5]};
 }
 
+/// The tool from the drives: v, w and a, alpha by B t = A q', B t' = A q'' + c, with one
+/// factorisation of B.
 pkm_status pkm_closed_tool_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
                                      const double* B, const double* A, const double* qd,
                                      const double* qdd, pkm_dense_lu* lu, pkm_frame_motion* tool)
@@ -245,6 +250,7 @@ pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_con
     return pkm_closed_tool_motion_by(closed, config, B, A, qd, qdd, &lu, tool);
 }
 
+/// The drives from the tool, by factors of A: it loses rank at serial singularities.
 pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
                                       const double* B, const double* A,
                                       const pkm_frame_motion* tool, double* qd, double* qdd,

@@ -1,3 +1,5 @@
+// What all Deltas share: platform point from the ends of the rods, velocity matrices, drive forces.
+// Equations: docs/theory/closed-delta.md, (7) to (14), (17).
 #include "closed/rod_pair.h"
 
 #include "base/error.h"
@@ -86,6 +88,7 @@ static void set_pose(pkm_closed_config* out, pkm_vec3 P)
     out->pose = (pkm_pose){P, {1.0, 0.0, 0.0, 0.0}};
 }
 
+/// All combinations of the roots of three limbs: up to eight working modes for one pose.
 int pkm_rod_pairs_combine(const pkm_rod_pairs* rods, pkm_vec3 P, const pkm_rod_roots root[3],
                           int flip, pkm_closed_config* out, int max)
 {
@@ -184,6 +187,7 @@ int pkm_rod_pairs_direct(const pkm_rod_pairs* rods, const double* q, const pkm_r
     return n;
 }
 
+/// Row i of B is n_i', A = diag(n_i . C_i') (9).
 void pkm_rod_pairs_velocity(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P,
                             double* B, double* A)
 {
@@ -200,6 +204,9 @@ void pkm_rod_pairs_velocity(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
     }
 }
 
+/// Rows n_i x h_i with the horizontal h_i across limb i, along which its two rods lie apart: where
+/// they lose rank the rods no longer keep the platform from turning. Single rods have no such rows;
+/// C is the unit matrix then.
 void pkm_rod_pairs_turns(const pkm_rod_pairs* rods, const double* B, double* C)
 {
     for (int k = 0; k < 9; ++k)
@@ -213,6 +220,7 @@ void pkm_rod_pairs_turns(const pkm_rod_pairs* rods, const double* B, double* C)
     }
 }
 
+/// c_i = n_i . C_i'' q_i'^2 - |v - C_i' q_i'|^2 / L (10)
 void pkm_rod_pairs_bias(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
                         const pkm_frame_motion* tool, const double* qd, double* c)
 {

@@ -1,3 +1,5 @@
+// A slide and two links in the plane across its rail: posture, force at the tip, energy. Equations:
+// docs/theory/closed-isoglide.md, section 1.
 #include "closed/rrr_limb.h"
 
 #include "math/vec3.h"

@@ -1,3 +1,5 @@
+// Deltas whose rods hang on straight slides: roots of the slides, then all that rod_pair.c has.
+// Equations: docs/theory/closed-delta.md, (2), (6), (16), (17).
 #include "closed/slide_pair.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// The layout of forward dynamics by blocks: which trees share no inertia, which rows couple them,
+// in which order their factors are made. docs/theory/flexible.md, section 4.
 #include "dynamics/blocks_impl.h"
 
 #include "base/error.h"

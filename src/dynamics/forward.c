@@ -18,13 +18,13 @@ pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
     pkm_kinematics_position(state);
     if (f->blocks && state->mech->n_closure == 0) { // the blocks see to the few rows themselves
         static const pkm_target anywhere;
-        pkm_rows_prescribed(state, PKM_MODE_FREE, &anywhere);
+        pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &anywhere);
         return PKM_OK;
     }
     pkm_rows_closures(state);
     pkm_rows_drives(state);
     f->lu_waits = false;
-    const pkm_status status = pkm_solve_factor(state, PKM_MODE_FREE);
+    const pkm_status status = pkm_solve_factor(state, PKM_GIVEN_FORCES);
     return status == PKM_ERR_SINGULAR ? pkm_forward_choose(f, state) : status;
 }
 
@@ -49,16 +49,16 @@ pkm_status pkm_forward_complete(pkm_forward* f, pkm_state* state)
 {
     if (!f->lu_waits) return PKM_OK;
     f->lu_waits = false;
-    return pkm_solve_factor(state, PKM_MODE_FREE);
+    return pkm_solve_factor(state, PKM_GIVEN_FORCES);
 }
 
 pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
-    const pkm_status status = pkm_solve_position(state, PKM_MODE_FREE, target);
+    const pkm_status status = pkm_solve_position(state, PKM_GIVEN_FORCES, target);
     f->lu_waits = false;
     if (status != PKM_ERR_SINGULAR) return status;
     PKM_TRY(pkm_forward_choose(f, state));
-    return pkm_solve_position(state, PKM_MODE_FREE, target);
+    return pkm_solve_position(state, PKM_GIVEN_FORCES, target);
 }
 
 /// Fill the right hand side of the free system (3.1): prescribed drives `drive` (NULL: 0), held
@@ -66,7 +66,7 @@ pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const 
 static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive,
                      const double* held, bool bias)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &state->mech->row[system->row[i]];
         double value = 0.0;
@@ -78,7 +78,7 @@ static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive
 
 void pkm_forward_project_velocity(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     fill_rhs(f, state, target->v, state->v, false);
     pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
     pkm_kinematics_velocity(state);
@@ -128,7 +128,7 @@ static double largest_lever(const pkm_forward* f, const pkm_state* state)
 /// the others and all that is prescribed 0, several at a time; and the forces M N they need.
 static void find_motions(pkm_forward* f, pkm_state* state)
 {
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     const size_t n = (size_t)state->mech->n_v;
     int row[PKM_SPARSE_MAX_UNIT];
     for (int k = 0, m = 0; k < f->n_free; ++k) {
@@ -196,9 +196,9 @@ pkm_status pkm_forward_check_inertia(pkm_forward* f, pkm_state* state, pkm_error
 /// a0: the accelerations with u' = 0, (3.1) with its bias; f0 = M a0 + h - loads, by (4.1), (4.2).
 static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     pkm_kinematics_acceleration(state, NULL);
-    pkm_rows_bias(state, PKM_MODE_FREE);
+    pkm_rows_bias(state, PKM_GIVEN_FORCES);
     fill_rhs(f, state, target->a, NULL, true);
     pkm_sparse_lu_solve(system->lu, system->rhs, f->a0);
     pkm_kinematics_acceleration(state, f->a0);
@@ -212,13 +212,13 @@ static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     const pkm_mechanism* mech = state->mech;
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
             f->a0[mech->drive[d].v_index] = target->a[d] / mech->drive[d].sign;
     pkm_kinematics_acceleration(state, f->a0);
-    pkm_rows_bias(state, PKM_MODE_FREE);
+    pkm_rows_bias(state, PKM_GIVEN_FORCES);
     pkm_inverse_forces(state);
     memcpy(f->f0, state->force, (size_t)mech->n_v * sizeof(double));
     add_rotors(f, state, f->a0, f->f0);
@@ -294,7 +294,7 @@ void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, co
 static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* force)
 {
     const pkm_mechanism* mech = state->mech;
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     memset(system->multiplier, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
         const int i = f->kept[pkm_blocks_row(f->blocks, k)];
@@ -317,7 +317,7 @@ static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* for
 
 void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, const double* extra)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     const int n_v = state->mech->n_v;
     missing_forces(f, state, force, extra);
     if (f->blocks) {
@@ -351,7 +351,7 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
         pkm_forward_project_velocity(f, state, target);
         return PKM_OK;
     }
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     // drives of the tree have their velocities; the rows of the others and of the closures miss
     // some
     for (int d = 0; d < mech->n_drive; ++d)
@@ -379,7 +379,7 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
 
 int pkm_forward_constraints(const pkm_forward* f, const pkm_state* state, int* out)
 {
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     int n = 0;
     for (int i = 0; i < f->n_base; ++i) {
         if (!pkm_sparse_lu_uses_row(system->lu, i)) continue;
@@ -394,7 +394,7 @@ void pkm_forward_residual(pkm_forward* f, pkm_state* state, const double* force,
                           double* r)
 {
     const pkm_mechanism* mech = state->mech;
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     memcpy(r, state->force, (size_t)mech->n_v * sizeof(double));
     add_rotors(f, state, state->a, r);
     apply_drives(f, state, force, r);
@@ -412,7 +412,7 @@ void pkm_forward_residual(pkm_forward* f, pkm_state* state, const double* force,
 void pkm_forward_read_drives(const pkm_forward* f, const pkm_state* state, const int* constraint,
                              const double* lambda, int n, double* force)
 {
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     (void)f;
     for (int i = 0; i < n; ++i) {
         const pkm_row* row = &state->mech->row[system->row[constraint[i]]];

@@ -111,6 +111,10 @@ double pkm_forward_lever(const pkm_forward* forward, pkm_state* state);
 double pkm_forward_sigma(const pkm_forward* forward, pkm_state* state, double* work);
 size_t pkm_forward_sigma_room(const pkm_forward* forward, const pkm_state* state);
 
+/// The rows whose values these are [m x n_v], scaled; without `B` their number m alone. Evaluates
+/// poses and rows. @return m; PKM_NONE for mechanisms too large for it.
+int pkm_forward_scaled_rows(const pkm_forward* forward, pkm_state* state, double* B);
+
 /// Its estimate from the factors at hand, with the held velocities, at the price of two solutions:
 /// one step of inverse iteration on the unit vector x [n_v], which is kept from call to call.
 double pkm_forward_estimate_sigma(pkm_forward* forward, pkm_state* state, double* x);

@@ -1,3 +1,6 @@
+// Which velocities u are independent: the drives that are not prescribed where these are just
+// enough, modes of flexible links with what is free beside them, else those that the null space
+// moves most. docs/theory/simulation.md, section 1.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/assembly.h"
@@ -23,7 +26,7 @@ int pkm_forward_n_free(const pkm_forward* forward)
 double pkm_forward_cost(const pkm_forward* forward, const pkm_state* state)
 {
     const double n = forward->n_free;
-    return pkm_sparse_lu_cost(state->system[PKM_MODE_FREE].lu) +
+    return pkm_sparse_lu_cost(state->system[PKM_GIVEN_FORCES].lu) +
            (forward->blocks ? pkm_blocks_cost(forward->blocks) : n * n * n / 6.0);
 }
 
@@ -134,7 +137,7 @@ static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
 {
     const int n = pkm_forward_constraints(f, state, f->kept);
     for (int i = 0; i < n; ++i)
-        f->kept[i] = state->system[PKM_MODE_FREE].row[f->kept[i]];
+        f->kept[i] = state->system[PKM_GIVEN_FORCES].row[f->kept[i]];
     const int n_kept = pkm_blocks_set_rows(f->blocks, state, f->kept, n);
     pkm_forward_constraints(f, state, f->kept);
     return n_kept == PKM_NONE ? PKM_ERR_MEMORY : PKM_OK;
@@ -143,8 +146,8 @@ static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
 static pkm_status use_choice(pkm_forward* f, pkm_state* state)
 {
     static const pkm_target anywhere;
-    PKM_TRY(pkm_state_set_system(state, PKM_MODE_FREE, f->row, f->n_base + f->n_free));
-    PKM_TRY(pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere));
+    PKM_TRY(pkm_state_set_system(state, PKM_GIVEN_FORCES, f->row, f->n_base + f->n_free));
+    PKM_TRY(pkm_solve_prepare(state, PKM_GIVEN_FORCES, &anywhere));
     return f->blocks ? set_block_rows(f, state) : PKM_OK;
 }
 
@@ -258,7 +261,7 @@ pkm_status pkm_forward_hold(pkm_forward* f, pkm_state* state, const int* held)
 double pkm_forward_lever(const pkm_forward* f, pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     double most = 0.0;
     memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < f->n_free; ++k) {

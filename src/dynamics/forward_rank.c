@@ -1,3 +1,5 @@
+// How near the loops of a free motion are to losing rank: the smallest singular value of the scaled
+// rows, exactly or estimated from the factors. docs/theory/simulation.md, section 8.
 #include "base/error.h"
 #include "dynamics/assembly.h"
 #include "dynamics/forward_impl.h"
@@ -23,23 +25,31 @@ static void scale_rows(const pkm_forward* f, const pkm_state* state, double* B)
                 state->mech->row[f->row[i]].weight * state->mech->v_unit[k];
 }
 
-double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
+int pkm_forward_scaled_rows(const pkm_forward* f, pkm_state* state, double* B)
 {
     static const pkm_target anywhere;
+    if (!f->dense) return PKM_NONE;
+    if (!B) return f->n_base;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    pkm_rows_dense(state, f->row, f->n_base, B);
+    scale_rows(f, state, B);
+    return f->n_base;
+}
+
+double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
+{
     const int m = f->n_base, n = state->mech->n_v, rank = n - f->n_free;
     if (!f->dense || rank < 1) return NAN;
     double *B = work, *s = B + (size_t)m * (size_t)n;
-    pkm_kinematics_position(state);
-    pkm_rows_all(state, &anywhere);
-    pkm_rows_dense(state, f->row, m, B);
-    scale_rows(f, state, B);
+    (void)pkm_forward_scaled_rows(f, state, B);
     const pkm_status status = pkm_dense_svd_with(B, m, n, s, NULL, NULL, s + n + m);
     return status == PKM_OK ? s[rank - 1] : NAN;
 }
 
 double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     const pkm_mechanism* mech = state->mech;
     const int n = mech->n_v;
     if (pkm_forward_complete(f, state) != PKM_OK) return 0.0;

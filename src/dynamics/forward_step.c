@@ -1,3 +1,5 @@
+// Factors of M + c C + c^2 K for implicit steps (5.3), on the independent velocities or by blocks,
+// and corrections without accelerations. docs/theory/integrators.md, sections 5 and 7.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/forward_impl.h"
@@ -91,7 +93,7 @@ pkm_status pkm_forward_step_factor(pkm_forward* f, const pkm_state* state, doubl
     if (!f->step_blocks) return factor_freedoms(f, state, c);
     const int n = pkm_forward_constraints(f, state, f->step_base);
     for (int i = 0; i < n; ++i)
-        f->step_row[i] = state->system[PKM_MODE_FREE].row[f->step_base[i]];
+        f->step_row[i] = state->system[PKM_GIVEN_FORCES].row[f->step_base[i]];
     if (pkm_blocks_set_rows(f->step_blocks, state, f->step_row, n) == PKM_NONE)
         return PKM_ERR_MEMORY;
     return pkm_blocks_factor_step(f->step_blocks, state, f->rotor, c);
@@ -181,7 +183,7 @@ void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     prescribe(f, state, target, c, f->a0);
     pkm_kinematics_acceleration(state, state->a);
-    pkm_rows_bias(state, PKM_MODE_FREE);
+    pkm_rows_bias(state, PKM_GIVEN_FORCES);
     find_left(f, state, target, c, f->step_left);
     pkm_inverse_forces(state);
     pkm_forward_residual(f, state, force, NULL, NULL, NULL, 0, missing);
@@ -206,5 +208,5 @@ int pkm_forward_n_base(const pkm_forward* f)
 
 void pkm_forward_base_multipliers(const pkm_forward* f, const pkm_state* state, double* out)
 {
-    memcpy(out, state->system[PKM_MODE_FREE].multiplier, (size_t)f->n_base * sizeof(double));
+    memcpy(out, state->system[PKM_GIVEN_FORCES].multiplier, (size_t)f->n_base * sizeof(double));
 }

@@ -175,11 +175,11 @@ int pkm_idle_place(const pkm_system* system, int r)
     return i >= 0 ? i : PKM_NONE;
 }
 
-double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* lock, int n, int* row,
-                           double* moment)
+double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* lock, int n,
+                           int* row, double* moment)
 {
     const pkm_mechanism* mech = state->mech;
-    const pkm_system* system = &state->system[mode];
+    const pkm_system* system = &state->system[given];
     double most = 0.0, worst = 0.0;
     for (int k = 0; k < n; ++k) {
         const int i = pkm_idle_place(system, lock[k]);

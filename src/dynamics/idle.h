@@ -40,9 +40,9 @@ void pkm_idle_structure(const pkm_structure* from, const pkm_mechanism* mech,
 /// Where row `r` of the mechanism stands in a system; PKM_NONE: it is not one of its rows.
 int pkm_idle_place(const pkm_system* system, int r);
 
-/// The largest multiplier of the rows `lock` [n] of a mode, as part of the largest force of its
+/// The largest multiplier of the rows `lock` [n] of a system, as part of the largest force of its
 /// rows (moments and forces times the robot's size). `row` and `moment` [N, N m] tell which.
-double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* lock, int n, int* row,
-                           double* moment);
+double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* lock, int n,
+                           int* row, double* moment);
 
 #endif

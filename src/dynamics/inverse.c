@@ -99,7 +99,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 
 void pkm_inverse_drive_forces(pkm_state* state, double* drive_force)
 {
-    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     // A' x = f (4.3): the multipliers of the drives' rows are the forces of the drives (4.4)
     pkm_sparse_lu_solve_transposed(system->lu, state->force, system->multiplier);
     for (int i = 0; i < system->n_row; ++i) {

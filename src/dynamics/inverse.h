@@ -19,7 +19,7 @@ void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out);
 
 /// Drive forces [N, N m] and the multipliers of the closures: A' x = force (4.3). The factors of
-/// PKM_MODE_DRIVES must belong to the present positions.
+/// PKM_GIVEN_DRIVES must belong to the present positions.
 void pkm_inverse_drive_forces(pkm_state* state, double* drive_force);
 
 /// The wrench that joint j passes to body b, at the origin of frame b, in the axes of frame a.
@@ -30,8 +30,8 @@ typedef struct pkm_reaction {
 /// Work memory for reactions.
 typedef struct pkm_reactions pkm_reactions;
 pkm_reactions* pkm_reactions_create(const pkm_state* state);
-/// The same on the multipliers of another mode (PKM_MODE_FREE after pkm_forward_multipliers).
-pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_mode mode);
+/// The same on the multipliers of another system (PKM_GIVEN_FORCES after pkm_forward_multipliers).
+pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_given given);
 void pkm_reactions_free(pkm_reactions* work);
 
 /// Reactions in all joints (out[n_joint]); after pkm_inverse_drive_forces. Where redundant

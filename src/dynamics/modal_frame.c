@@ -1,3 +1,6 @@
+// Frames on a flexible link, where joints and markers sit: pose, columns, velocity and acceleration
+// with the deflection, and forces back onto the modes. Equations: docs/theory/flexible.md, (2.1) to
+// (2.5).
 #include "dynamics/modal.h"
 
 static pkm_vec3 sum_over_modes(const pkm_vec3* per_mode, const double* z, int n)

@@ -23,34 +23,34 @@ static void gather(pkm_state* state, pkm_system* system)
     }
 }
 
-static void evaluate(pkm_state* state, pkm_mode mode, const pkm_target* target)
+static void evaluate(pkm_state* state, pkm_given given, const pkm_target* target)
 {
     pkm_kinematics_position(state);
     pkm_rows_closures(state);
-    pkm_rows_prescribed(state, mode, target);
+    pkm_rows_prescribed(state, given, target);
 }
 
-pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode, const pkm_target* target)
+pkm_status pkm_solve_prepare(pkm_state* state, pkm_given given, const pkm_target* target)
 {
-    pkm_system* system = &state->system[mode];
-    evaluate(state, mode, target);
+    pkm_system* system = &state->system[given];
+    evaluate(state, given, target);
     gather(state, system);
     return pkm_sparse_lu_analyse(system->lu, system->value,
                                  pkm_rank_limit(state->mech, PKM_PIVOT_LIMIT));
 }
 
-pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode)
+pkm_status pkm_solve_factor(pkm_state* state, pkm_given given)
 {
-    pkm_system* system = &state->system[mode];
+    pkm_system* system = &state->system[given];
     static const pkm_target anywhere; // residuals are not used
-    pkm_rows_prescribed(state, mode, &anywhere);
+    pkm_rows_prescribed(state, given, &anywhere);
     gather(state, system);
     return pkm_sparse_lu_factor(system->lu, system->value);
 }
 
-double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
+double pkm_solve_residual(const pkm_state* state, pkm_given given, int* worst)
 {
-    const pkm_system* system = &state->system[mode];
+    const pkm_system* system = &state->system[given];
     double largest = 0.0;
     for (int i = 0; i < system->n_row; ++i) {
         const int r = system->row[i];
@@ -83,14 +83,14 @@ static double limit_step(const pkm_mechanism* mech, double* step)
     return longest;
 }
 
-static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* target)
+static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* target)
 {
-    pkm_system* system = &state->system[mode];
+    pkm_system* system = &state->system[given];
     double before = HUGE_VAL;
     state->newton_first = state->newton_second = 0.0;
     for (int n = 0; n < MAX_NEWTON; ++n) {
-        evaluate(state, mode, target);
-        const double residual = pkm_solve_residual(state, mode, NULL);
+        evaluate(state, given, target);
+        const double residual = pkm_solve_residual(state, given, NULL);
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
         gather(state, system);
         PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
@@ -110,11 +110,11 @@ static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* targ
     return PKM_ERR_CONVERGENCE;
 }
 
-pkm_status pkm_solve_position(pkm_state* state, pkm_mode mode, const pkm_target* target)
+pkm_status pkm_solve_position(pkm_state* state, pkm_given given, const pkm_target* target)
 {
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
-    const pkm_status status = newton(state, mode, target);
+    const pkm_status status = newton(state, given, target);
     if (status != PKM_OK) memcpy(state->q, state->q_saved, size);
     return status;
 }
@@ -136,20 +136,20 @@ static double wanted(const pkm_row* row, const pkm_target* target, int order)
     return component(rate, row->component % 3);
 }
 
-void pkm_solve_velocity(pkm_state* state, pkm_mode mode, const pkm_target* target)
+void pkm_solve_velocity(pkm_state* state, pkm_given given, const pkm_target* target)
 {
-    pkm_system* system = &state->system[mode];
+    pkm_system* system = &state->system[given];
     for (int i = 0; i < system->n_row; ++i)
         system->rhs[i] = wanted(&state->mech->row[system->row[i]], target, 1);
     pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
     pkm_kinematics_velocity(state);
 }
 
-void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* target)
+void pkm_solve_acceleration(pkm_state* state, pkm_given given, const pkm_target* target)
 {
-    pkm_system* system = &state->system[mode];
+    pkm_system* system = &state->system[given];
     pkm_kinematics_acceleration(state, NULL);
-    pkm_rows_bias(state, mode);
+    pkm_rows_bias(state, given);
     for (int i = 0; i < system->n_row; ++i) {
         const int r = system->row[i];
         system->rhs[i] = wanted(&state->mech->row[r], target, 2) - state->bias[r];

@@ -119,7 +119,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     for (int k = 0; k < spec->n_friction; ++k)
         PKM_TRY(add_friction(p, &spec->friction[k], err));
     PKM_TRY(pkm_plant_add_clearances(p, spec, err));
-    p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
+    p->reactions = pkm_reactions_create_for(p->state, PKM_GIVEN_FORCES);
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
     PKM_TRY(pkm_friction_loads_create(p));

@@ -225,6 +225,8 @@ double pkm_plant_lever(pkm_plant* plant);
 size_t pkm_plant_sigma_room(const pkm_plant* plant);
 double pkm_plant_sigma(pkm_plant* plant, double* work);
 double pkm_plant_estimate_sigma(pkm_plant* plant, double* x);
+/// And its rows.
+int pkm_plant_rows(pkm_plant* plant, double* B);
 
 /// Did friction and reactions find no common solution when they were solved last?
 bool pkm_plant_jams(const pkm_plant* plant);

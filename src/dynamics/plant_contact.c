@@ -1,3 +1,5 @@
+// Contacts of a plant: bearings with clearance and their crosses as states beside the robot's,
+// their forces as loads on bodies. docs/theory/contact.md, section 4.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"

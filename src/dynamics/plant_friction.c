@@ -1,3 +1,6 @@
+// Friction of joints in a plant: it depends on the reactions and they on it, which fixed-point
+// steps and then Newton's method settle (2.1). docs/theory/simulation.md, section 2,
+// docs/theory/forces.md, section 2.
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/plant_friction_loads.h"

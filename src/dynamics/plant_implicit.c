@@ -1,3 +1,5 @@
+// The plant as a residual for integrators that hold constraints themselves: r of (3.1), positions
+// and rates of the constraints. docs/theory/simulation.md, sections 3 and 4.
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/plant_impl.h"
@@ -24,7 +26,7 @@ bool pkm_plant_begin_step(pkm_plant* p)
 
 void pkm_plant_multipliers(const pkm_plant* p, double* lambda)
 {
-    const pkm_system* system = &p->state->system[PKM_MODE_FREE];
+    const pkm_system* system = &p->state->system[PKM_GIVEN_FORCES];
     for (int i = 0; i < p->n_constraint; ++i)
         lambda[i] = system->multiplier[p->constraint[i]];
 }
@@ -60,7 +62,7 @@ static double held(const pkm_plant* p, int v)
 static void read_constraints(const pkm_plant* p, double* phi)
 {
     const pkm_state* state = p->state;
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     for (int i = 0; i < p->n_constraint; ++i) {
         const int r = system->row[p->constraint[i]];
         const pkm_row* row = &state->mech->row[r];
@@ -113,7 +115,7 @@ pkm_status pkm_plant_residual(pkm_plant* p, double t, const double* lambda, cons
 
 static const pkm_row* constraint_row(const pkm_plant* p, int i)
 {
-    return &p->state->mech->row[p->state->system[PKM_MODE_FREE].row[p->constraint[i]]];
+    return &p->state->mech->row[p->state->system[PKM_GIVEN_FORCES].row[p->constraint[i]]];
 }
 
 bool pkm_plant_is_lock(const pkm_plant* p, int i)

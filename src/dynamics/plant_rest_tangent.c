@@ -1,3 +1,5 @@
+// The tangent of a plant at rest: forces that are missing, their derivatives by differences on the
+// freedoms that the constraints leave, eigenvalues. docs/theory/flexible.md, section 5.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
@@ -68,7 +70,7 @@ pkm_status pkm_rest_missing(pkm_rest* e, const double* lambda, double* r)
     pkm_ledger_rates ledger = {0};
     pkm_kinematics_position(state);
     pkm_rows_closures(state);
-    pkm_rows_prescribed(state, PKM_MODE_FREE, &p->target);
+    pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &p->target);
     pkm_kinematics_velocity(state);
     memset(p->load, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     if (p->has_loading)
@@ -92,9 +94,9 @@ static double read_constraints(pkm_rest* e)
     double most = 0.0;
     pkm_kinematics_position(state);
     pkm_rows_closures(state);
-    pkm_rows_prescribed(state, PKM_MODE_FREE, &p->target);
+    pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &p->target);
     for (int i = 0; i < e->m; ++i) {
-        const int r = state->system[PKM_MODE_FREE].row[p->constraint[i]];
+        const int r = state->system[PKM_GIVEN_FORCES].row[p->constraint[i]];
         const pkm_row* row = &state->mech->row[r];
         e->phi[i] = pkm_plant_is_lock(p, i) ? 0.0 : state->residual[r];
         most = fmax(most, fabs(e->phi[i]) * row->weight);

@@ -1,3 +1,5 @@
+// Stiff forces of a plant (dampers of links, friction, contacts) as matrices of implicit steps.
+// Equations: docs/theory/integrators.md, (5.1) to (5.6).
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/inverse.h"

@@ -8,7 +8,7 @@
 enum { PER_JOINT = 6 };
 
 struct pkm_reactions {
-    pkm_mode mode;
+    pkm_given given;
     int n_joint, n_row, n_free; ///< joints, rows of the drive system, redundant rows
     int* free_row;              ///< [n_free] rows of the mechanism that the factor leaves out
     double* row_force;          ///< [n_v] one row of the Jacobian as a force
@@ -29,15 +29,15 @@ static int count_free(const pkm_system* system)
 
 pkm_reactions* pkm_reactions_create(const pkm_state* state)
 {
-    return pkm_reactions_create_for(state, PKM_MODE_DRIVES);
+    return pkm_reactions_create_for(state, PKM_GIVEN_DRIVES);
 }
 
-pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_mode mode)
+pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_given given)
 {
-    const pkm_system* system = &state->system[mode];
+    const pkm_system* system = &state->system[given];
     pkm_reactions* work = pkm_alloc(1, sizeof *work);
     if (!work) return NULL;
-    work->mode = mode;
+    work->given = given;
     work->n_joint = state->mech->n_joint;
     work->n_row = system->n_row;
     work->n_free = count_free(system);
@@ -74,7 +74,7 @@ void pkm_reactions_free(pkm_reactions* work)
 /// against it, A' y = row'.
 static void find_null(pkm_reactions* work, pkm_state* state)
 {
-    pkm_system* system = &state->system[work->mode];
+    pkm_system* system = &state->system[work->given];
     const pkm_mechanism* mech = state->mech;
     int k = 0;
     for (int i = 0; i < system->n_row && k < work->n_free; ++i) {
@@ -113,7 +113,7 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
                     double* out)
 {
     const pkm_mechanism* mech = state->mech;
-    const pkm_system* system = &state->system[work->mode];
+    const pkm_system* system = &state->system[work->given];
     const pkm_wrench none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     memset(out, 0, (size_t)(PER_JOINT * work->n_joint) * sizeof(double));
     for (int i = 0; i < mech->n_body; ++i)
@@ -213,7 +213,7 @@ void pkm_reactions_find_self_stress(pkm_reactions* work, pkm_state* state)
 
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique)
 {
-    const pkm_system* system = &state->system[work->mode];
+    const pkm_system* system = &state->system[work->given];
     collect(work, state, system->multiplier, true, work->reaction);
     if (work->n_free > 0) {
         pkm_reactions_find_self_stress(work, state);

@@ -196,9 +196,9 @@ static void put_prescribed(pkm_state* state, int r, const pkm_target* target)
     }
 }
 
-void pkm_rows_prescribed(pkm_state* state, pkm_mode mode, const pkm_target* target)
+void pkm_rows_prescribed(pkm_state* state, pkm_given given, const pkm_target* target)
 {
-    const pkm_system* system = &state->system[mode];
+    const pkm_system* system = &state->system[given];
     for (int i = 0; i < system->n_row; ++i)
         if (state->mech->row[system->row[i]].kind != PKM_ROW_CLOSURE)
             put_prescribed(state, system->row[i], target);
@@ -327,12 +327,12 @@ static double prescribed_bias(const pkm_state* state, int r)
     return 0.0;
 }
 
-void pkm_rows_bias(pkm_state* state, pkm_mode mode)
+void pkm_rows_bias(pkm_state* state, pkm_given given)
 {
     const pkm_mechanism* mech = state->mech;
     for (int j = 0; j < mech->n_joint; ++j)
         if (mech->joint[j].n_row > 0) closure_bias(state, &mech->joint[j]);
-    const pkm_system* system = &state->system[mode];
+    const pkm_system* system = &state->system[given];
     for (int i = 0; i < system->n_row; ++i)
         if (mech->row[system->row[i]].kind != PKM_ROW_CLOSURE)
             state->bias[system->row[i]] = prescribed_bias(state, system->row[i]);

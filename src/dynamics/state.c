@@ -74,7 +74,7 @@ void pkm_state_free(pkm_state* state)
 {
     if (!state) return;
     pkm_modal_release(state);
-    for (int m = 0; m < PKM_N_MODE; ++m)
+    for (int m = 0; m < PKM_N_GIVEN; ++m)
         free_system(&state->system[m]);
     void* const blocks[] = {state->q,      state->q_saved,  state->v,    state->a,
                             state->force,  state->step,     state->body, state->S,
@@ -115,9 +115,9 @@ static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_sys
     return status;
 }
 
-pkm_status pkm_state_set_system(pkm_state* state, pkm_mode mode, const int* row, int n_row)
+pkm_status pkm_state_set_system(pkm_state* state, pkm_given given, const int* row, int n_row)
 {
-    pkm_system* system = &state->system[mode];
+    pkm_system* system = &state->system[given];
     free_system(system);
     system->n_row = n_row;
     const pkm_status status = fill_system(state->mech, row, system);

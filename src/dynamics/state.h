@@ -18,12 +18,12 @@ typedef struct pkm_body_state {
 } pkm_body_state;
 
 /// Which rows, beside the closures, fix the motion.
-typedef enum pkm_mode {
-    PKM_MODE_DRIVES, ///< the drives are prescribed
-    PKM_MODE_TOOL,   ///< the tool is prescribed
-    PKM_MODE_FREE,   ///< forces act: independent velocities are held beside prescribed drives
-    PKM_N_MODE,
-} pkm_mode;
+typedef enum pkm_given {
+    PKM_GIVEN_DRIVES, ///< the drives are prescribed
+    PKM_GIVEN_TOOL,   ///< the tool is prescribed
+    PKM_GIVEN_FORCES, ///< forces act: independent velocities are held beside prescribed drives
+    PKM_N_GIVEN,
+} pkm_given;
 
 /// A square (or over-determined) set of rows with its factors.
 typedef struct pkm_system {
@@ -33,7 +33,7 @@ typedef struct pkm_system {
     double* value;      ///< Jacobian entries
     double* rhs;        ///< [n_row]
     double* multiplier; ///< [n_row]
-    pkm_sparse_lu* lu;  ///< NULL: this mode is not available
+    pkm_sparse_lu* lu;  ///< NULL: this system is not available
 } pkm_system;
 
 typedef struct pkm_state {
@@ -55,7 +55,7 @@ typedef struct pkm_state {
     pkm_mass* mass;                ///< [n_body] with what they carry at present
     struct pkm_modal_state* modal; ///< [n_body] of bodies that bend; NULL: there are none
     double* modal_block;
-    pkm_system system[PKM_N_MODE];
+    pkm_system system[PKM_N_GIVEN];
 } pkm_state;
 
 /// A state at the guessed coordinates, at rest, without factors; NULL when memory is out.
@@ -65,8 +65,8 @@ void pkm_state_free(pkm_state* state);
 /// All bodies by themselves: state->mass is state->own.
 void pkm_state_unload(pkm_state* state);
 
-/// Set up a mode with these rows of the mechanism (copied).
-PKM_NODISCARD pkm_status pkm_state_set_system(pkm_state* state, pkm_mode mode, const int* row,
+/// Set up a system with these rows of the mechanism (copied).
+PKM_NODISCARD pkm_status pkm_state_set_system(pkm_state* state, pkm_given given, const int* row,
                                               int n_row);
 
 /// Move the coordinates by the velocity-like step `dx` [n_v]: q <- q + dx on the group.

@@ -324,10 +324,10 @@ static pkm_status find_idle(work* w, pkm_structure* out)
 
 // ---- systems ----------------------------------------------------------------------------------
 
-static pkm_status set_mode(work* w, const pkm_structure* out, pkm_mode mode)
+static pkm_status set_system(work* w, const pkm_structure* out, pkm_given given)
 {
     int n_row = take_closures(w);
-    if (mode == PKM_MODE_DRIVES)
+    if (given == PKM_GIVEN_DRIVES)
         for (int d = 0; d < w->mech->n_drive; ++d)
             w->row[n_row++] = w->mech->drive_row_at + d;
     else
@@ -335,7 +335,7 @@ static pkm_status set_mode(work* w, const pkm_structure* out, pkm_mode mode)
             if (out->moves & (1u << k)) w->row[n_row++] = w->mech->tool_row_at + k;
     for (int i = 0; i < out->n_lock; ++i)
         w->row[n_row++] = out->lock[i];
-    return pkm_state_set_system(w->state, mode, w->row, n_row);
+    return pkm_state_set_system(w->state, given, w->row, n_row);
 }
 
 /// Tool components that move when the drives do.
@@ -346,7 +346,7 @@ static unsigned find_moves(work* w)
     for (int d = 0; d < w->mech->n_drive; ++d) {
         pkm_target target = {.v = {0.0}};
         target.v[d] = 1.0;
-        pkm_solve_velocity(w->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(w->state, PKM_GIVEN_DRIVES, &target);
         const pkm_frame_motion tool = pkm_state_marker_motion(w->state, w->mech->tool);
         const double size = w->mech->size;
         const double now[PKM_TOOL_ALL] = {tool.v.x / size, tool.v.y / size, tool.v.z / size,
@@ -376,16 +376,16 @@ static pkm_status set_systems(work* w, pkm_structure* out)
 {
     static const pkm_target anywhere;
     if (out->n_uncontrolled > 0 || w->mech->n_drive == 0) return PKM_OK;
-    PKM_TRY(set_mode(w, out, PKM_MODE_DRIVES));
-    const pkm_status status = pkm_solve_prepare(w->state, PKM_MODE_DRIVES, &anywhere);
+    PKM_TRY(set_system(w, out, PKM_GIVEN_DRIVES));
+    const pkm_status status = pkm_solve_prepare(w->state, PKM_GIVEN_DRIVES, &anywhere);
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
 
     const unsigned moves = find_moves(w);
     out->moves = w->mech->tool_moves ? w->mech->tool_moves : moves;
     out->tool_turns = ((moves | out->moves) >> PKM_TOOL_RX) != 0;
     if (w->mech->tool == PKM_NONE || count_bits(out->moves) != w->mech->n_drive) return PKM_OK;
-    PKM_TRY(set_mode(w, out, PKM_MODE_TOOL));
-    const pkm_status tool = pkm_solve_prepare(w->state, PKM_MODE_TOOL, &anywhere);
+    PKM_TRY(set_system(w, out, PKM_GIVEN_TOOL));
+    const pkm_status tool = pkm_solve_prepare(w->state, PKM_GIVEN_TOOL, &anywhere);
     out->tool_mode = tool == PKM_OK;
     return tool == PKM_ERR_MEMORY ? tool : PKM_OK;
 }

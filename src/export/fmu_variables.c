@@ -63,16 +63,16 @@ static void add_references(pkm_fmu_variables* to, const pkm_robot* robot, int d)
 static void add_drives(pkm_fmu_variables* to, const pkm_robot* robot, const pkm_sim_settings* s)
 {
     for (int d = 0; d < pkm_robot_n_drive(robot); ++d) {
-        const pkm_drive_mode mode = s->drive[d].mode;
-        if (mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED) continue;
+        const pkm_drive_kind kind = s->drive[d].kind;
+        if (kind == PKM_DRIVE_PRESCRIBED || kind == PKM_DRIVE_LOCKED) continue;
         pkm_fmu_variable* v = add(to, PKM_FMU_INPUT, PKM_REFERENCE_FORCE, d);
         snprintf(v->name, sizeof v->name, "in.%.100s.force", pkm_robot_drive_name(robot, d));
         snprintf(v->text, sizeof v->text, "%s on drive %.80s%s",
                  pkm_robot_drive_is_rotary(robot, d) ? "torque" : "force",
                  pkm_robot_drive_name(robot, d),
-                 mode == PKM_DRIVE_FREE ? "" : ", added to what the run has there");
+                 kind == PKM_DRIVE_FREE ? "" : ", added to what the run has there");
         set_unit(v, pkm_robot_drive_unit(robot, d, -1));
-        if (mode == PKM_DRIVE_SERVO && to->has_references) add_references(to, robot, d);
+        if (kind == PKM_DRIVE_SERVO && to->has_references) add_references(to, robot, d);
     }
 }
 
@@ -175,7 +175,7 @@ static pkm_status read_run(const pkm_fmu_spec* spec, pkm_fmu_variables* out, pkm
         out->has_end = run->has_end || s->motion != PKM_NONE;
         out->end = out->has_end ? s->end_time : 1.0;
         for (int d = 0; d < pkm_robot_n_drive(spec->robot); ++d)
-            if (s->drive[d].mode == PKM_DRIVE_SERVO && s->motion == PKM_NONE)
+            if (s->drive[d].kind == PKM_DRIVE_SERVO && s->motion == PKM_NONE)
                 out->has_references = true;
         const pkm_vec3 f = s->tool_force, m = s->tool_torque;
         const double w[6] = {f.x, f.y, f.z, m.x, m.y, m.z};

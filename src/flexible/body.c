@@ -1,3 +1,7 @@
+// A link's mesh, reduced to modes, as one constant block: frequencies, what the modes do at frames
+// and places, how they stretch and bend the elements, integrals over the body. From here the
+// general engine (modal_make.c) and readings (gauge.c) take it. docs/theory/beams.md, section 4,
+// docs/theory/flexible.md, section 1.
 #include "flexible/body.h"
 
 #include "base/error.h"
@@ -35,6 +39,8 @@ static unsigned loads_of(const pkm_description* desc, const pkm_flexible_spec* s
     return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
 }
 
+/// Joints and markers are boundary nodes; which of their coordinates something can load decides
+/// which static shapes are worth keeping (beams.md, 4.5).
 static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_link* link,
                                 const pkm_flexible_spec* spec, boundary* out)
 {
@@ -254,6 +260,8 @@ static pkm_status fill_elements(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
     return PKM_OK;
 }
 
+/// What section forces and displacement mode j has at one place, so that a reading is a sum over
+/// modes.
 static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
                         const pkm_beam_modes* modes, int s, pkm_flexible_place place)
 {
@@ -351,6 +359,7 @@ pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample
                             .axes = body->sample[sample].axes};
 }
 
+/// sigma = N/A -+ M y/I [Pa] at the edge where both have one sign; tension positive.
 double pkm_flexible_stress(const pkm_beam_section* section, const pkm_beam_point* point)
 {
     const double axial = point->force / section->A;

@@ -1,3 +1,6 @@
+// What is read off a bent link at an instant: deflection from the line between its joints or from
+// the tangent at its drive, twist, stress, axial force, nearness to buckling. Called by the columns
+// of simulations and of elastodynamics. Equations: docs/theory/flexible.md, section 7.
 #include "flexible/gauge.h"
 
 #include <math.h>
@@ -87,6 +90,7 @@ typedef struct datum {
     pkm_vec3 at, d, r;
 } datum;
 
+/// d_0 and r_0 of (7.1): the rigid motion that deflections are counted from.
 static datum find_datum(const pkm_flexible_gauge* g, const double* z)
 {
     datum out = {.at = place_of(g->body, g->first)};

@@ -1,3 +1,6 @@
+// A body made by another program: its matrices are symmetric, free of supports and weigh what the
+// model says, or the file is refused. What lies inside follows rigid motions without strain.
+// docs/theory/modes.md, section 1.
 #include "flexible/imported.h"
 #include "math/lapack.h"
 

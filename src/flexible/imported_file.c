@@ -1,3 +1,4 @@
+// Files of imported bodies, text or HDF5: names of the frames, number of coordinates, K, M and D.
 #include "flexible/imported_file.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// The shapes of a body as a mesh of beams: bars (outline.c) are cut where joints, markers and other
+// bars sit on them, frames beside a line follow their node over an arm (1.1), masses are scaled to
+// that of the body. docs/theory/modes.md, section 1.
 #include "flexible/link.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Modes of one link alone, free, pinned or clamped at its joints: for `modes --link`, and for runs
+// that begin with a mode bent (link_start.c).
 #include "flexible/link_modes.h"
 
 #include "base/error.h"

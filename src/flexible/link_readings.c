@@ -1,3 +1,5 @@
+// Columns of flexible links in tables, and warnings where a model of small deflections ends: 30 %
+// of Euler's load, 0.1 rad, a twentieth of the length. docs/theory/flexible.md, section 7.
 #include "flexible/link_readings.h"
 
 #include <stddef.h>

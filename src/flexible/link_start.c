@@ -1,3 +1,5 @@
+// Modes that begin bent or moving, found among those that the run keeps: z_k += sqrt(m_k) D, z_k'
+// += sqrt(m_k) V. Equation: docs/theory/flexible.md, (5.3).
 #include "flexible/link_start.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// A reduced link as the engine wants it: frames shared by place, modes seen from a clamped place
+// (1.6) to (1.9), slopes and stretches for the strain energy (3.6) to (3.8), pair integrals without
+// their zeros. Equations: docs/theory/flexible.md.
 #include "flexible/modal_make.h"
 #include "math/lapack.h"
 

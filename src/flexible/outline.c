@@ -1,3 +1,5 @@
+// Which shapes of a body bend: bars with section and material, and the rest as lumps. Longer than
+// wide is a bar; rigid ends are cut off and become lumps. docs/theory/modes.md, section 1.
 #include "flexible/outline.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// A link cut into pieces for large deflections: elements shared out (8.1), one flexible body for
+// each piece, welds between them, damping of strain (8.2). Equations: docs/theory/flexible.md,
+// section 8.
 #include "flexible/pieces.h"
 
 #include "base/error.h"

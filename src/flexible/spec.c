@@ -1,3 +1,5 @@
+// What a run says about a flexible link: defaults, damping of a mode, section along a tapered link,
+// which modes are kept.
 #include "flexible/spec.h"
 
 #include "beam/reduce.h"

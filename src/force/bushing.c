@@ -1,3 +1,6 @@
+// A bushing between two frames: six springs and dampers on displacement and rotation vector of b in
+// the axes of a, exact for turns below half a turn. Equations: docs/theory/forces.md, (4.3) to
+// (4.7).
 #include "force/spring.h"
 
 #include "base/error.h"

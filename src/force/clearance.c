@@ -1,3 +1,7 @@
+// What a joint with clearance is made of: which types have one, how many places of contact and
+// states, which sizes they need, and when a law of contact is used beyond what it was made for.
+// Geometry and forces are in clearance_force.c, the sets without impacts in clearance_region.c.
+// Equations: docs/theory/contact.md, sections 1.3 and 2.
 #include "force/clearance.h"
 
 #include "base/error.h"
@@ -19,6 +23,9 @@ bool pkm_clearance_has(pkm_joint_type type)
            type == PKM_JOINT_UNIVERSAL;
 }
 
+/// Ball: the socket. Pins: both ends of the bearing, and two stops where they do not slide. Slider:
+/// eight corners, each against two walls (2.6). A universal joint is two revolutes with a cross
+/// between them, so it has no contact of its own.
 int pkm_clearance_contacts(pkm_joint_type type)
 {
     switch (type) {
@@ -50,6 +57,8 @@ static bool has_pin(pkm_joint_type type)
            type == PKM_JOINT_UNIVERSAL;
 }
 
+/// Forces need the sizes of the surfaces that touch; seated journals and envelopes only need how
+/// far the ends of the bearing are apart (clearance.md, 3.1).
 const char* pkm_clearance_missing(const pkm_clearance* c, pkm_joint_type type)
 {
     const bool contact = c->fidelity == PKM_FIDELITY_CONTACT;
@@ -92,6 +101,7 @@ pkm_status pkm_clearance_finish(pkm_clearance* c, pkm_joint_type type, pkm_error
     const char* missing = pkm_clearance_missing(c, type);
     if (missing)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance: %s 0, expected a number > 0", missing);
+    // shoulders begin where the pin ends
     if (has_pin(type) && !(c->stop_radius > 0.0)) c->stop_radius = c->radius;
     if (c->fidelity != PKM_FIDELITY_CONTACT) return PKM_OK;
     if (c->has_friction) PKM_TRY(pkm_friction_law_check(&c->friction, err));

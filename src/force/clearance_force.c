@@ -1,3 +1,7 @@
+// Forces in joints with clearance: places where surfaces may touch by joint type, with gap,
+// direction and point, normal force by contact_law.c, friction with or without bristles,
+// derivatives for implicit steps, and the nearest admissible place. Equations:
+// docs/theory/contact.md, sections 2 and 3.
 #include "force/clearance.h"
 
 #include "force/element.h"

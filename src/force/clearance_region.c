@@ -1,3 +1,8 @@
+// Where the parts of a joint with clearance may lie: a product of balls, discs, segments and, for
+// guides, planes that couple the shifts of the ends with the roll. Loads on the joint become loads
+// f on the coordinates y of the set, so that force . shift + moment . turn = f . y. The seated
+// analysis asks for the extreme of f . y, the envelope for the set itself. Equations:
+// docs/theory/clearance.md, section 3.1 and (3.3), (3.4).
 #include "force/clearance_region.h"
 
 #include <string.h>
@@ -9,6 +14,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/// Coordinates of a guide are lengths: the roll is that of half the larger side, r = theta_z m/2,
+/// and the corners move by r h/m along x and r w/m along y (table of 3.1).
 pkm_region pkm_region_make(const pkm_clearance* clearance, pkm_joint_type type)
 {
     const double size = larger(clearance->width, clearance->height);
@@ -142,6 +149,8 @@ static double norm(const double* y, int n)
     return sqrt(sum);
 }
 
+/// The largest violation [m]: of a part its distance from the middle less its radius, of a plane
+/// its excess; negative inside.
 double pkm_region_outside(const pkm_region* region, const double* y)
 {
     pkm_region_part part[PKM_REGION_PARTS];

@@ -1,3 +1,10 @@
+// Force between two surfaces that overlap by d [m] and approach at the rate v [m/s]:
+//
+//     F = F_e(d) (1 + chi v/v0) >= 0        (1.1), Adams IMPACT (1.2)
+//
+// with F_e a power of d or one of the laws for nearly equal radii, and chi from the restitution
+// that a free impact is to have. Called for every place of contact by clearance_force.c. Equations:
+// docs/theory/contact.md, section 1.
 #include "force/contact_law.h"
 
 #include "base/error.h"
@@ -54,12 +61,17 @@ static double by_restitution(double e, double chi)
     return impact_equation(chi, e);
 }
 
+/// Free rebound of a law with the factor chi, the root e of (1.3) in (0, min(1, 1/chi)). For small
+/// chi the equation is a difference of nearly equal terms and e = 1 - 2/3 chi + 4/9 chi^2 has more
+/// digits.
 double pkm_contact_restitution(double chi)
 {
     if (chi < SMALL) return 1.0 - chi * (2.0 / 3.0 - 4.0 / 9.0 * chi);
     return bisect(0.0, fmin(1.0, 1.0 / chi), by_restitution, chi);
 }
 
+/// The factor whose free rebound is e: the other root of (1.3), Gonthier's law. Near e = 1 its
+/// series is chi = 3/2 (1 - e) (1 + (1 - e)).
 double pkm_contact_chi(double e)
 {
     const double lost = 1.0 - e;
@@ -190,6 +202,7 @@ static void conformal_integrals(double x, double* first, double* second)
     *second = s * c - 3.0 * u + 2.0 * s / c;
 }
 
+/// The integral of F_e with x = d/c; without clearance F_e = A w0 d, a straight line.
 static double conformal_energy(const pkm_contact_law* law, double d)
 {
     double w0, w1, first, second;
@@ -199,6 +212,7 @@ static double conformal_energy(const pkm_contact_law* law, double d)
     return law->stiffness * law->clearance * law->clearance * (w0 * first + w1 * second);
 }
 
+/// K d^n (1.5), or (1.9), (1.10) where the surfaces wrap around each other.
 double pkm_contact_elastic(const pkm_contact_law* law, double depth)
 {
     if (depth <= 0.0) return 0.0;
@@ -214,6 +228,7 @@ double pkm_contact_elastic_slope(const pkm_contact_law* law, double depth)
     return law->exponent * pkm_contact_elastic(law, depth) / depth;
 }
 
+/// Of a power law F_e d/(n + 1).
 double pkm_contact_elastic_energy(const pkm_contact_law* law, double depth)
 {
     if (depth <= 0.0) return 0.0;
@@ -264,6 +279,7 @@ pkm_contact_force pkm_contact_law_force(const pkm_contact_law* law, double depth
     const double damped = law->kind == PKM_CONTACT_IMPACT
                               ? impact_damping(law, depth, &slope) * rate
                               : elastic * relative_damping(law, impact_speed) * rate;
+    // dry surfaces do not pull; what is taken off the rebound there is lost too
     const double force = elastic + damped < 0.0 ? 0.0 : elastic + damped; // NaN passes
     return (pkm_contact_force){force, pkm_contact_elastic_energy(law, depth),
                                (force - elastic) * rate};

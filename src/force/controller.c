@@ -1,3 +1,6 @@
+// Controllers of single drives: PD, PID, PD with gravity, and the outer loop of computed torque.
+// Pure functions of references, measurements and the integral, which is a state of the integrator
+// (or, sampled, of sampler.c). Equations: docs/theory/forces.md, section 6.
 #include "force/controller.h"
 
 #include "base/error.h"
@@ -12,6 +15,8 @@ pkm_controller pkm_controller_defaults(pkm_controller_kind kind)
                             .tracking_time = 0.1};
 }
 
+/// Gains for given poles of a constant mass (6.3), with the integral (6.4). Computed torque has
+/// accelerations for forces, so its mass is 1.
 pkm_controller pkm_controller_tune(pkm_controller_kind kind, double mass, double frequency,
                                    double damping)
 {
@@ -68,6 +73,7 @@ static double feedback(const pkm_controller* c, const pkm_control_input* in)
     return pkm_controller_has_state(c) ? pd + in->integral : pd;
 }
 
+/// a = a_ref + kd e' + kp e + x (6.5), which inverse dynamics turns into a force.
 double pkm_controller_acceleration(const pkm_controller* controller, const pkm_control_input* in)
 {
     return in->a_ref + feedback(controller, in);

@@ -1,3 +1,5 @@
+// The table of force elements. What an element does is in its own file; here is only the list that
+// the plant, the linear analyses and the readers walk.
 #include "force/element.h"
 
 #include "base/error.h"

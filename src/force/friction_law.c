@@ -1,3 +1,6 @@
+// One door to the laws of friction, which have a file each: parameters, the coefficient without a
+// state and with bristles, and their derivatives by velocity and state. Called by joint_friction.c
+// and clearance_force.c. Equations: docs/theory/forces.md, section 1.
 #include "base/error.h"
 #include "force/element.h"
 #include "force/friction_law_impl.h"
@@ -96,6 +99,8 @@ double pkm_friction_slope(const pkm_friction_law* law, double speed)
     return type_of(law)->curve(law, speed).slope;
 }
 
+/// Along the velocity friction changes by mu', across it by mu/|v|: the two eigenvalues of (1.11).
+/// At rest both are the slope.
 double pkm_friction_sides(const pkm_friction_law* law, double speed, double* along)
 {
     const pkm_slope_value mu = type_of(law)->curve(law, speed);
@@ -109,6 +114,7 @@ double pkm_friction_per_speed(const pkm_friction_law* law, double speed)
     return pkm_friction_sides(law, speed, &along);
 }
 
+/// (mu/|v|) (E - e e^T) + mu' e e^T, (1.11)
 pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, pkm_vec3 v)
 {
     const pkm_vec3 e = pkm_vec3_unit(v);
@@ -130,6 +136,8 @@ double pkm_friction_slip_limit(const pkm_friction_law* law)
     return law->mu_static / law->bristle_stiffness;
 }
 
+/// z = reach v/sqrt(|v|^2 + v_s^2), (1.15): surfaces that meet while they slide begin bent, those
+/// at rest straight.
 pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v)
 {
     if (is_frictionless(law)) return (pkm_vec3){0.0, 0.0, 0.0};

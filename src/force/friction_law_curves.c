@@ -1,3 +1,5 @@
+// Curves that several laws of friction share, each with its slope: the cubic step (1.1), the
+// smoothed sign (1.3) and the fall g(v) from mu_s to mu_d (1.7) of docs/theory/forces.md.
 #include "base/error.h"
 #include "force/element.h"
 #include "force/friction_law_impl.h"
@@ -26,6 +28,7 @@ pkm_slope_value pkm_smooth_sign(const pkm_friction_law* law, double v)
     return (pkm_slope_value){s, SIGN_STEEPNESS / law->stiction_velocity * (1.0 - s * s)};
 }
 
+/// scale E + x e^T, by columns.
 pkm_mat3 pkm_shifted_dyad(double scale, pkm_vec3 x, pkm_vec3 e)
 {
     return (pkm_mat3){pkm_vec3_axpy((pkm_vec3){scale, 0.0, 0.0}, e.x, x),

@@ -1,3 +1,7 @@
+// The elasto-plastic law, the default: bristles that slip off only where they are bent nearly to
+// z_s = mu_s/sigma0, so that what rests does not drift. Here z is their deflection [m], v the
+// sliding velocity [m/s], both vectors in one set of axes. Equations: docs/theory/forces.md, (1.12)
+// to (1.15).
 #include "force/friction_law_impl.h"
 
 /// Up to this part of the deflection at which surfaces slip nothing has broken away.
@@ -107,6 +111,7 @@ static void rate_tangents(const part_along* slip, pkm_vec3 z, pkm_bristle_tangen
     out->rate_z = pkm_mat3_axpy(out->rate_z, -1.0, pkm_shifted_dyad(0.0, n, slip->by_z));
 }
 
+/// d/dz' of mu_s w/sqrt(1 + w^2), w = sigma1 z'/mu_s: sigma1/s (E - w w^T/s^2) with s^2 = 1 + w^2.
 static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
 {
     const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, rate);
@@ -114,6 +119,7 @@ static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
     return pkm_shifted_dyad(sigma1, pkm_vec3_scale(-sigma1 / s2, w), w);
 }
 
+/// mu = k(b) z + damping(z') + mu_v v (1.13), differentiated through b and z' (1.14).
 static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
     const double r = pkm_vec3_norm(z);

@@ -1,3 +1,6 @@
+// LuGre: bristles that slip off at the rate sigma0 |v|/g(v), however small the load, with damping
+// that fades with speed so that no energy is made. Equations: docs/theory/forces.md, (1.6) to
+// (1.11).
 #include "base/error.h"
 #include "force/friction_law_impl.h"
 
@@ -44,6 +47,7 @@ static pkm_vec3 bristle(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm
     return pkm_vec3_axpy(dry, law->viscous, v);
 }
 
+/// (1.11): the slip rate and sigma1 depend on |v|, whose gradient is e = v/|v|.
 static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
     const pkm_vec3 none = {0.0, 0.0, 0.0}, e = pkm_vec3_unit(v);

@@ -1,3 +1,5 @@
+// Stribeck's curve, g(v) with the smoothed sign and a viscous part. Equations:
+// docs/theory/forces.md, (1.4).
 #include "force/friction_law_impl.h"
 
 static pkm_status check(const pkm_friction_law* law, pkm_error* err)

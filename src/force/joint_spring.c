@@ -1,3 +1,5 @@
+// A spring and damper on the coordinate of a revolute or prismatic joint: Q = -preload - k (q - q0)
+// - c q'. Equations: docs/theory/forces.md, (4.2).
 #include "force/spring.h"
 
 #include "base/error.h"
@@ -33,6 +35,7 @@ static pkm_status check(const void* data, const char* name, pkm_error* err)
     return pkm_coordinate_spring_check(data, name, err);
 }
 
+/// Q is a force along the axis of a slide, a moment about that of a turn.
 static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)
 {
     const pkm_vec3 none = {0.0, 0.0, 0.0};

@@ -1,3 +1,6 @@
+// Loads that a run puts on bodies, and payloads that a tool carries. Signals in time give force and
+// torque; both kinds tell when they jump, so that no step passes over it. Equations:
+// docs/theory/forces.md, (3.1), (3.2).
 #include "force/load.h"
 
 #include "base/error.h"
@@ -10,6 +13,8 @@ static pkm_vec3 vector_at(const pkm_signal s[3], double t)
     return (pkm_vec3){pkm_signal_at(&s[0], t), pkm_signal_at(&s[1], t), pkm_signal_at(&s[2], t)};
 }
 
+/// W = (f, tau + p x f) about the world origin (3.1), with f and tau turned by R where they are
+/// given in the marker's axes.
 pkm_wrench pkm_load_at(const pkm_load* load, double t, pkm_pose marker)
 {
     pkm_vec3 force = vector_at(load->force, t), torque = vector_at(load->torque, t);
@@ -96,6 +101,7 @@ pkm_status pkm_payload_check(const pkm_payload* payload, const char* name, pkm_e
     return PKM_OK;
 }
 
+/// Picked up at the first, third ... of its times and dropped at the second, fourth ...
 static bool is_carried(const pkm_payload* p, double t)
 {
     if (p->n_time == 0) return p->pick_up <= t && t < p->drop;
@@ -105,6 +111,7 @@ static bool is_carried(const pkm_payload* p, double t)
     return passed % 2 == 1;
 }
 
+/// All that is carried at t as one body (3.2).
 pkm_mass pkm_payload_at(const pkm_payload* payload, int n, double t)
 {
     pkm_mass all = {0};

@@ -1,3 +1,8 @@
+// A motor with its rotor, shaft friction, gear, belt and screw. `require` goes from the force that
+// a motion needs to the torque, `drive` from torque to force; both end with the balance of powers
+// (5.8). v and a are those of the drive coordinate [m or rad]. Called by inverse dynamics
+// (robot/inverse_run_motors.c), simulations and the choice of motors. Equations:
+// docs/theory/forces.md, section 5.
 #include "force/motor.h"
 
 #include "base/error.h"
@@ -66,12 +71,14 @@ pkm_status pkm_motor_check(const pkm_motor* m, const char* name, pkm_error* err)
 
 // ---- transmission ------------------------------------------------------------------------------
 
+/// N = belt gear 2 pi/lead (5.1), of the shaft's angle to the drive coordinate.
 double pkm_motor_ratio(const pkm_motor* motor)
 {
     const double turns = motor->screw_lead > 0.0 ? 2.0 * acos(-1.0) / motor->screw_lead : 1.0;
     return motor->belt_ratio * motor->gear_ratio * turns;
 }
 
+/// N^2 J (5.2) [kg or kg m2]
 double pkm_motor_inertia(const pkm_motor* motor)
 {
     const double N = pkm_motor_ratio(motor);
@@ -130,6 +137,8 @@ static double transmission_output(const pkm_motor* m, double torque, double sign
 
 // ---- shaft -------------------------------------------------------------------------------------
 
+/// (5.3): the limit falls over the last part of the speed when the motor drives, not when it
+/// brakes. A motor without a limit of torque has what was asked for instead.
 double pkm_motor_limit(const pkm_motor* motor, double torque, double speed)
 {
     double limit = motor->torque_limit;
@@ -170,6 +179,7 @@ pkm_motor_point pkm_motor_drive(const pkm_motor* motor, double torque, double v,
     const double N = pkm_motor_ratio(motor), speed = N * v, sign = smooth_sign(motor, speed);
     pkm_motor_point out = {.torque = pkm_motor_limit(motor, torque, speed), .shaft_speed = speed};
     out.is_saturated = out.torque != torque;
+    // what is left for the transmission: (5.7) solved for tau_t
     const double passed =
         out.torque - shaft_friction(motor, speed, sign) - motor->rotor_inertia * N * a;
     out.force = transmission_output(motor, passed, sign);

@@ -1,3 +1,5 @@
+// Sampled control: values taken every `period`, acting after `delay` and held in between.
+// Equations: docs/theory/forces.md, end of section 6.
 #include "force/sampler.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// What connects a motor with its drive where it is not rigid: an elastic belt, or a gear with play
+// between its flanks, which push and never pull. e is the lead of the motor at the drive coordinate
+// [m or rad]. Equations: docs/theory/forces.md, (5.9), (5.10).
 #include "force/shaft_coupling.h"
 
 #include "base/error.h"
@@ -27,6 +30,7 @@ static double depth_of(const pkm_shaft_coupling* c, double e)
     return fabs(e) - 0.5 * c->play;
 }
 
+/// F = sign(e) max(0, k x + c S(100 x/b) sign(e) e'), x = |e| - b/2 (5.9).
 double pkm_shaft_coupling_force(const pkm_shaft_coupling* c, double e, double e_rate)
 {
     if (c->play == 0.0) return c->stiffness * e + c->damping * e_rate;

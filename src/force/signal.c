@@ -1,3 +1,6 @@
+// A number as a function of time: constant, samples held or joined by straight lines, a formula, or
+// an input that another program sets. Before the first and behind the last sample the value is that
+// of the sample. Used by loads and references; docs/theory/forces.md, section 3.
 #include "force/signal.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// A spring and damper between two points. Equations: docs/theory/forces.md, (4.1).
 #include "force/spring.h"
 
 #include "base/error.h"
@@ -13,6 +14,7 @@ pkm_status pkm_spring_check(const pkm_spring* spring, const char* name, pkm_erro
     return pkm_expect_finite(name, "preload", spring->preload, err);
 }
 
+/// T = preload + k (l - l0) + c l' pulls b towards a; l' is the relative velocity along the line.
 pkm_pair_force pkm_spring_at(const pkm_spring* spring, const pkm_marker_motion* a,
                              const pkm_marker_motion* b)
 {

@@ -1,3 +1,5 @@
+// A force on a coordinate that a program computes (pkm/simulation.h): called within every
+// evaluation, so it must not keep memory of its calls.
 #include "force/user_force.h"
 
 #include "mechanism/joint.h"

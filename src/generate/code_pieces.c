@@ -30,10 +30,10 @@ static void put(builder* b, const char* array, int index, pkm_node node)
 
 // ---- systems ----------------------------------------------------------------------------------
 
-/// The rows of a mode, and their factors: A v = rates.
-static pkm_status factor(builder* b, pkm_mode mode, pkm_elimination* lu, pkm_error* err)
+/// The rows of a system, and their factors: A v = rates.
+static pkm_status factor(builder* b, pkm_given given, pkm_elimination* lu, pkm_error* err)
 {
-    const pkm_system* system = &b->code->robot->state->system[mode];
+    const pkm_system* system = &b->code->robot->state->system[given];
     const int n = b->mech->n_v;
     for (int i = 0; i < system->n_row; ++i) {
         pkm_tree_row(&b->tree, system->row[i], &b->tool, b->drive);
@@ -45,10 +45,10 @@ static pkm_status factor(builder* b, pkm_mode mode, pkm_elimination* lu, pkm_err
 }
 
 /// Right sides of the rows: what `tool` (6 components) or `drive` ask, minus the bias.
-static void set_right_side(builder* b, pkm_mode mode, const pkm_node* tool, const pkm_node* drive,
+static void set_right_side(builder* b, pkm_given given, const pkm_node* tool, const pkm_node* drive,
                            bool has_bias)
 {
-    const pkm_system* system = &b->code->robot->state->system[mode];
+    const pkm_system* system = &b->code->robot->state->system[given];
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &b->mech->row[system->row[i]];
         pkm_node wanted = 0;
@@ -65,7 +65,7 @@ static void set_right_side(builder* b, pkm_mode mode, const pkm_node* tool, cons
 /// Where the row of drive `d` is in the system of the drives.
 static int drive_place(const builder* b, int d)
 {
-    const pkm_system* system = &b->code->robot->state->system[PKM_MODE_DRIVES];
+    const pkm_system* system = &b->code->robot->state->system[PKM_GIVEN_DRIVES];
     for (int i = 0; i < system->n_row; ++i)
         if (system->row[i] == b->mech->drive_row_at + d) return i;
     return PKM_NONE;
@@ -74,11 +74,11 @@ static int drive_place(const builder* b, int d)
 // ---- pieces -----------------------------------------------------------------------------------
 
 /// One pass of Newton's method, A dq = -c (3.1): `next` and the step in units of the robot.
-static pkm_status build_pass(builder* b, pkm_mode mode, pkm_error* err)
+static pkm_status build_pass(builder* b, pkm_given given, pkm_error* err)
 {
     pkm_elimination lu;
-    PKM_TRY(factor(b, mode, &lu, err));
-    const pkm_system* system = &b->code->robot->state->system[mode];
+    PKM_TRY(factor(b, given, &lu, err));
+    const pkm_system* system = &b->code->robot->state->system[given];
     pkm_graph_note(&b->graph, "step (3.1)");
     for (int i = 0; i < system->n_row; ++i)
         b->rhs[i] = pkm_graph_negate(&b->graph, b->tree.row[system->row[i]].residual);
@@ -122,17 +122,17 @@ static pkm_status build_pose(builder* b, pkm_error* err)
 }
 
 /// Velocities b->x and accelerations b->y of the tree (3.1), from what the tool or the drives do.
-static pkm_status solve_motion(builder* b, pkm_mode mode, const pkm_elimination* lu,
+static pkm_status solve_motion(builder* b, pkm_given given, const pkm_elimination* lu,
                                const pkm_node* rate, const pkm_node* acc, pkm_error* err)
 {
-    const bool by_tool = mode == PKM_MODE_TOOL;
+    const bool by_tool = given == PKM_GIVEN_TOOL;
     pkm_graph_note(&b->graph, "velocities (3.1)");
-    set_right_side(b, mode, by_tool ? rate : NULL, by_tool ? NULL : rate, false);
+    set_right_side(b, given, by_tool ? rate : NULL, by_tool ? NULL : rate, false);
     PKM_TRY(pkm_elimination_solve(lu, b->rhs, b->x, err));
     pkm_tree_velocities(&b->tree, b->x);
     pkm_tree_accelerations(&b->tree, b->x, NULL);
     pkm_graph_note(&b->graph, "accelerations (3.1), with the bias of the rows (2.6) to (2.9)");
-    set_right_side(b, mode, by_tool ? acc : NULL, by_tool ? NULL : acc, true);
+    set_right_side(b, given, by_tool ? acc : NULL, by_tool ? NULL : acc, true);
     return pkm_elimination_solve(lu, b->rhs, b->y, err);
 }
 
@@ -173,8 +173,8 @@ static pkm_status build_inverse_drives(builder* b, pkm_error* err)
     pkm_elimination lu;
     inputs(b, PKM_IN_RATE, b->mech->n_drive, rate);
     inputs(b, PKM_IN_ACC, b->mech->n_drive, acc);
-    PKM_TRY(factor(b, PKM_MODE_DRIVES, &lu, err));
-    pkm_status status = solve_motion(b, PKM_MODE_DRIVES, &lu, rate, acc, err);
+    PKM_TRY(factor(b, PKM_GIVEN_DRIVES, &lu, err));
+    pkm_status status = solve_motion(b, PKM_GIVEN_DRIVES, &lu, rate, acc, err);
     if (status == PKM_OK) status = put_forces(b, &lu, err);
     pkm_elimination_free(&lu);
     return status;
@@ -209,11 +209,11 @@ static pkm_status build_inverse_tool(builder* b, pkm_error* err)
     pkm_elimination tool, drives;
     inputs(b, PKM_IN_TWIST, 6, rate);
     inputs(b, PKM_IN_TWIST_RATE, 6, acc);
-    PKM_TRY(factor(b, PKM_MODE_TOOL, &tool, err));
-    pkm_status status = solve_motion(b, PKM_MODE_TOOL, &tool, rate, acc, err);
+    PKM_TRY(factor(b, PKM_GIVEN_TOOL, &tool, err));
+    pkm_status status = solve_motion(b, PKM_GIVEN_TOOL, &tool, rate, acc, err);
     pkm_elimination_free(&tool);
     if (status != PKM_OK) return status;
-    PKM_TRY(factor(b, PKM_MODE_DRIVES, &drives, err));
+    PKM_TRY(factor(b, PKM_GIVEN_DRIVES, &drives, err));
     status = put_forces(b, &drives, err);
     pkm_elimination_free(&drives);
     put_drives(b, "drive");
@@ -228,14 +228,14 @@ static pkm_status solve_unit(builder* b, const pkm_elimination* lu, int d, pkm_n
 {
     pkm_node unit[PKM_MAX_DRIVE] = {0};
     unit[d] = 1;
-    set_right_side(b, PKM_MODE_DRIVES, NULL, unit, false);
+    set_right_side(b, PKM_GIVEN_DRIVES, NULL, unit, false);
     return pkm_elimination_solve(lu, b->rhs, out, err);
 }
 
 static pkm_status build_jacobian(builder* b, pkm_error* err)
 {
     pkm_elimination lu;
-    PKM_TRY(factor(b, PKM_MODE_DRIVES, &lu, err));
+    PKM_TRY(factor(b, PKM_GIVEN_DRIVES, &lu, err));
     const int n = b->mech->n_drive;
     pkm_status status = PKM_OK;
     const pkm_sym_vec3 p = pkm_tree_tool_point(&b->tree);
@@ -270,7 +270,7 @@ static pkm_status reduce(builder* b, const pkm_elimination* lu, pkm_node* T, pkm
     inputs(b, PKM_IN_RATE, n, rate);
     for (int d = 0; d < n; ++d)
         PKM_TRY(solve_unit(b, lu, d, T + d * n_v, err));
-    PKM_TRY(solve_motion(b, PKM_MODE_DRIVES, lu, rate, NULL, err));
+    PKM_TRY(solve_motion(b, PKM_GIVEN_DRIVES, lu, rate, NULL, err));
     pkm_tree_accelerations(&b->tree, b->x, b->y);
     const int loaded = tool_load(b, &load);
     pkm_tree_forces(&b->tree, loaded, load, b->z);
@@ -296,7 +296,7 @@ static pkm_status build_forward(builder* b, pkm_error* err)
     double unit[PKM_MAX_DRIVE];
     pkm_elimination lu, mass;
     if (!T) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status = factor(b, PKM_MODE_DRIVES, &lu, err);
+    pkm_status status = factor(b, PKM_GIVEN_DRIVES, &lu, err);
     if (status == PKM_OK) {
         status = reduce(b, &lu, T, M, left, err);
         pkm_elimination_free(&lu);
@@ -357,9 +357,9 @@ static pkm_status build(builder* b, pkm_code_piece piece, pkm_error* err)
 {
     switch (piece) {
     case PKM_PIECE_TOOL_PASS:
-        return build_pass(b, PKM_MODE_TOOL, err);
+        return build_pass(b, PKM_GIVEN_TOOL, err);
     case PKM_PIECE_DRIVE_PASS:
-        return build_pass(b, PKM_MODE_DRIVES, err);
+        return build_pass(b, PKM_GIVEN_DRIVES, err);
     case PKM_PIECE_POSE:
         return build_pose(b, err);
     case PKM_PIECE_INVERSE_TOOL:

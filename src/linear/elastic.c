@@ -1,3 +1,8 @@
+// The linear model of a robot at a pose: memory, placing, loads and static solutions. Parts
+// (elastic_part.c) bring K and M in body axes, joints rows (elastic_row.c), elimination leaves
+// independent coordinates (elastic_reduce.c), static forces change the stiffness
+// (elastic_geometry.c, elastic_bend.c). Used by modes, stiffness and elastodynamics. Equations:
+// docs/theory/modes.md, sections 1 to 5.
 #include "linear/elastic.h"
 #include "math/lapack.h"
 
@@ -129,6 +134,8 @@ void pkm_elastic_free(pkm_elastic* elastic)
 
 // ---- placing ----------------------------------------------------------------------------------
 
+/// Rows at this pose, x = T y with K_y = T' K T, M_y = T' M T (3.1), and with weight the terms
+/// (5.2).
 pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* err)
 {
     for (int p = 0; p < e->n_part; ++p) {
@@ -149,6 +156,7 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
     return e->settings.is_weighted ? elastic_prestress(e, state, err) : PKM_OK;
 }
 
+/// The same bodies on a rigid motion: poses with velocities and accelerations, for elastodynamics.
 void pkm_elastic_move(pkm_elastic* e, const pkm_state* state)
 {
     for (int p = 0; p < e->n_part; ++p) {
@@ -243,6 +251,8 @@ static void add_outside_weight(const elastic_part* part, pkm_vec3 g, double* fx)
                   part->outside->rigid + (size_t)k * (size_t)part->n, 1, 1.0, fx + part->at, 1);
 }
 
+/// Meshes and imported bodies carry their mass where it is; a rigid body has its coordinates in its
+/// centre of mass.
 void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
 {
     for (int p = 0; p < e->n_part; ++p) {
@@ -264,6 +274,7 @@ void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
 
 // ---- statics ----------------------------------------------------------------------------------
 
+/// K_y = L L', kept until the pose changes.
 static pkm_status factor(pkm_elastic* e, pkm_error* err)
 {
     if (e->is_factored) return PKM_OK;

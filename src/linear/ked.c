@@ -1,3 +1,8 @@
+// Elastodynamics of any robot on its rigid motion: choice of step and start, Newmark's method
+// through the run, rows and peaks. Bodies are in ked_part.c, joints in ked_joint.c, springs in
+// ked_spring.c, the matrices of an instant in ked_system.c, columns in ked_table.c. Called by the
+// verb `elastodynamics` and by pkm_answer. Equations: docs/theory/elastodynamics.md, section 6,
+// Newmark's method (4.2) to (4.4).
 #include "linear/ked.h"
 #include "math/lapack.h"
 
@@ -244,6 +249,7 @@ static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
     return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
 }
 
+/// From the static deflection of the first instant, undeformed, or such that it returns (4.4).
 static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
 {
     const size_t size = (size_t)ked->n * sizeof *ked->y;

@@ -1,3 +1,6 @@
+// Natural frequencies at a pose: K_y y = omega^2 M_y y as in docs/theory/beams.md, section 5,
+// shares of energy (4.1), damped frequencies and ratios (6.1), those and some more modes at once so
+// that damping couples them. Equations: docs/theory/modes.md, sections 3, 4 and 6.
 #include "linear/modes.h"
 #include "math/lapack.h"
 

@@ -1,3 +1,5 @@
+// Frequencies and stiffness through pkm/modes.h: a run is made of the choice of flexible links, the
+// linear model of the run, and what was asked of it.
 #include "base/error.h"
 #include "flexible/link.h"
 #include "linear/modes_report.h"

@@ -1,3 +1,5 @@
+// Modes as a table: frequencies, and shares of strain and kinetic energy by body and kind
+// (docs/theory/modes.md, section 4).
 #include "linear/modes_report.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Frequencies along a motion and over a grid: one linear model with reduced links, placed at one
+// pose after the other.
 #include "linear/modes_sweep.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// How the tool yields: compliance by unit forces and torques, stiffness, principal directions, and
+// which part of which body yields most. Called by the verb `stiffness`, pkm_answer and the page.
+// Equations: docs/theory/modes.md, section 8.
 #include "linear/stiffness.h"
 #include "math/lapack.h"
 
@@ -90,6 +93,7 @@ static void find_yield(const double* C, int at, pkm_yield* out)
 
 // ---- where it yields --------------------------------------------------------------------------
 
+/// The largest shares so far, in falling order.
 static void add_share(pkm_stiffness* out, pkm_yield_share share)
 {
     int k = out->n_share;

@@ -1,3 +1,5 @@
+// The tool over the points of a grid, row by row and back again, so that each point is near to the
+// one before; points that are out of reach or singular keep their zeros.
 #include "linear/sweep.h"
 
 #include "base/error.h"
@@ -18,9 +20,9 @@ static bool reach(pkm_robot* robot, pkm_vec3 p)
                                         PKM_CLOSED_MAX_BRANCH, &beyond) == 0)
             return false;
     }
-    if (pkm_follow_straight(robot, PKM_MODE_TOOL, &target, HALVINGS) == PKM_OK) return true;
+    if (pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, HALVINGS) == PKM_OK) return true;
     pkm_robot_go_home(robot);
-    return pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 2 * HALVINGS) == PKM_OK;
+    return pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 2 * HALVINGS) == PKM_OK;
 }
 
 /// Points are visited like a plough, so that the next one is near, and written in their order.

@@ -5,6 +5,7 @@
 #define PKM_MATH_DENSE_H
 
 #include "pkm/status.h"
+#include <stdbool.h>
 
 #include <stddef.h>
 
@@ -51,8 +52,9 @@ void pkm_dense_small_extremes(const double* A, int n, double* largest, double* s
 
 /// Left singular vectors of the largest and the smallest value of a matrix, for others near it.
 typedef struct pkm_dense_extremes {
-    int n;     ///< 0: none yet
-    int pause; ///< calls that do without them
+    int n;       ///< 0: none yet
+    int pause;   ///< calls that do without them
+    bool is_new; ///< they have not served yet
     double large[PKM_DENSE_SMALL], small[PKM_DENSE_SMALL];
 } pkm_dense_extremes;
 

@@ -145,7 +145,7 @@ static double far_root(double rho)
 /// eigenvalue x that lies apart follows from x^3 - j2 x - j3 = 0, and with it the projection
 /// v v' = adj(D - x 1)/(3 x^2 - j2); the two others are -x/2 +- r, where 2 r^2 is the sum of
 /// squares of D + x/2 - 3/2 x v v': a difference that keeps their distance where they are nearly
-/// equal, which the cubic does not. False: all three are equal.
+/// equal, which the cubic does not. False: all three are nearly equal, but for more than rounding.
 static bool traceless_ends(const double D[6], double* most, double* least)
 {
     const double j2 =
@@ -153,7 +153,8 @@ static bool traceless_ends(const double D[6], double* most, double* least)
     const double j3 = D[0] * (D[1] * D[2] - D[5] * D[5]) - D[3] * (D[3] * D[2] - D[5] * D[4]) +
                       D[4] * (D[3] * D[5] - D[1] * D[4]);
     const double s = sqrt(j2 / 3.0), rho = fabs(j3) / (2.0 * s * s * s);
-    if (!(s > 1e-10)) return false;
+    *most = *least = 0.0;
+    if (!(s > 1e-10)) return s < 1e-16;
     const double x = copysign(s * far_root(rho < 1.0 ? rho : 1.0), j3);
     const double a = D[0] - x, b = D[1] - x, c = D[2] - x, f = -1.5 * x / (3.0 * x * x - j2);
     const double E[6] = {
@@ -168,7 +169,7 @@ static bool traceless_ends(const double D[6], double* most, double* least)
 }
 
 /// Of a 3 x 3 matrix by the cubic of its Gram matrix; false where squares lose too many digits, or
-/// all values are equal.
+/// all values are nearly equal.
 static bool by_cubic(const double* A, double* largest, double* smallest)
 {
     const double xx = pkm_dot(A, A, 3), yy = pkm_dot(A + 3, A + 3, 3),
@@ -321,9 +322,10 @@ static inline verdict judge(const double* G, int n, int l, int beyond, double r,
     static const double ROUNDING = 1e-12;
     const double side = l == 0 ? 1.0 : -1.0;
     *out = r;
-    if (beyond > 1 || !(r > 0.0)) return REFUSED;
+    if (!(r > 0.0)) return REFUSED;
     if (beyond == 0) return PROVED;
-    if (fabs(step) < ROUNDING * r) { // next to rounding the count beyond decides
+    // next to rounding, and where several values are equal, the count a little further out decides
+    if (beyond > 1 || fabs(step) < ROUNDING * r) {
         pair L[MAX * MAX], inverse[MAX];
         int more[2];
         factor_shifted(G, n, pkm_pair_of(r * (1.0 + side * PROOF)), L, inverse);
@@ -362,8 +364,8 @@ static inline bool follow_extremes(const double* G, int n, pair* x, double value
         const pair residual = 1.0 / square - step * step;
         pair length = 1.0 / (pair){sqrt(square[0]), sqrt(square[1])};
         for (int l = 0; l < 2; ++l) {
-            // a vector whose value is proved, or has none beyond, is as good as it gets
-            if (said[l] != OPEN || beyond[l] == 0) keep_vector(x, n, l, y, &length);
+            // a vector whose value is proved, has none beyond or equal ones is as good as it gets
+            if (said[l] != OPEN || beyond[l] != 1) keep_vector(x, n, l, y, &length);
             if (said[l] == OPEN)
                 said[l] = judge(G, n, l, beyond[l], r[l], step[l], residual[l], &value[l]);
         }
@@ -412,14 +414,16 @@ static void left_vector(const double* A, int n, const double* v, double s, doubl
     }
 }
 
-/// Vectors for the calls after: the left ones of the singular value decomposition. Where they do
-/// not serve, as where two values are nearly equal, some calls pass before it is tried again.
+/// Vectors for the next call: the left ones of the singular value decomposition. Where those do not
+/// serve either, as where two values are nearly equal, some calls pass before it is tried again.
 static void renew(const double* A, int n, pkm_dense_extremes* near)
 {
     enum { PAUSE = 32 };
     double s[MAX], V[MAX * MAX];
-    if (near->pause-- > 0) return;
-    near->pause = near->n == n ? PAUSE : 0;
+    if (near->n == n && near->is_new) near->pause = PAUSE;
+    near->is_new = false;
+    if (near->pause > 0 && --near->pause > 0) return;
+    near->is_new = true;
     near->n = n;
     pkm_dense_small_svd(A, n, n, s, V);
     left_vector(A, n, V, s[0], near->large);
@@ -431,9 +435,13 @@ void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* n
 {
     PKM_ASSERT(n >= 1 && n <= MAX);
     const bool begun = near->n == n && near->pause == 0;
-    if (begun && n == 3 && by_neighbour(A, 3, near, largest, smallest)) return;
+    const bool was_new = near->is_new;
+    near->is_new = false;
+    if (n == 3 && by_cubic(A, largest, smallest)) return; // fewer operations than from vectors
+    if (begun && n == 4 && by_neighbour(A, 4, near, largest, smallest)) return;
     if (begun && n == 6 && by_neighbour(A, 6, near, largest, smallest)) return;
-    if (begun && n != 3 && n != 6 && by_neighbour(A, n, near, largest, smallest)) return;
+    if (begun && n != 4 && n != 6 && by_neighbour(A, n, near, largest, smallest)) return;
     pkm_dense_small_extremes(A, n, largest, smallest);
+    near->is_new = was_new;
     renew(A, n, near);
 }

@@ -1,8 +1,11 @@
+// LU factors of small dense systems with row pivots, without allocation; the smallest pivot over
+// the largest entry tells how near to singular they are.
 #include "math/dense.h"
 
 #include "base/error.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static inline void swap_rows(pkm_dense_lu* f, int n, int a, int b)
@@ -33,7 +36,8 @@ static inline void swap_columns(pkm_dense_lu* f, int n, int a, int b)
     }
 }
 
-/// Bring the largest entry of the rest to the place (k, k); returns its size, NaN if one is NaN.
+/// Bring the largest entry of the rest to the place (k, k); returns its size. A NaN is no pivot: it
+/// stays in the rest and spreads, until a column shows it or nothing else is left: -1.
 static inline double pivot(pkm_dense_lu* f, int n, int k)
 {
     int row = k, col = k;
@@ -41,8 +45,7 @@ static inline double pivot(pkm_dense_lu* f, int n, int k)
     for (int j = k; j < n; ++j) {
         for (int i = k; i < n; ++i) {
             const double size = fabs(f->lu[i + j * n]);
-            if (isnan(size)) return size;
-            if (size <= best) continue;
+            if (!(size > best)) continue;
             best = size;
             row = i;
             col = j;
@@ -53,7 +56,35 @@ static inline double pivot(pkm_dense_lu* f, int n, int k)
     return best;
 }
 
-/// P A Q = L U column by column; pivots fall in size, the first is the largest entry.
+/// Pivot k of P A Q = L U, and the rest less its part; false: there is none.
+static inline bool eliminate(pkm_dense_lu* f, int n, int k)
+{
+    double* lu = f->lu;
+    const double size = pivot(f, n, k);
+    if (!(size > 0.0)) return false;
+    if (size < f->smallest) f->smallest = size;
+    const double inverse = 1.0 / lu[k + k * n];
+    double sum = 0.0;
+    for (int i = k + 1; i < n; ++i)
+        sum += lu[i + k * n] *= inverse;
+    if (!(fabs(sum) < n)) return false; // a NaN in the column: each of them is at most 1
+    for (int j = k + 1; j < n; ++j) {
+        if (lu[k + j * n] == 0.0) continue; // most of them where limbs have drives of their own
+        for (int i = k + 1; i < n; ++i)
+            lu[i + j * n] -= lu[i + k * n] * lu[k + j * n];
+    }
+    return true;
+}
+
+/// P A Q = L U column by column, each written out for its loops to unroll; pivots fall in size, the
+/// first is the largest entry.
+static inline bool eliminate_all(pkm_dense_lu* f, int n)
+{
+    return eliminate(f, n, 0) && (n < 2 || eliminate(f, n, 1)) && (n < 3 || eliminate(f, n, 2)) &&
+           (n < 4 || eliminate(f, n, 3)) && (n < 5 || eliminate(f, n, 4)) &&
+           (n < 6 || eliminate(f, n, 5));
+}
+
 static inline void factor(pkm_dense_lu* f, int n, const double* A)
 {
     f->n = n;
@@ -63,22 +94,7 @@ static inline void factor(pkm_dense_lu* f, int n, const double* A)
     for (int k = 0; k < n; ++k)
         f->row[k] = f->col[k] = k;
 
-    double* lu = f->lu;
-    for (int k = 0; k < n; ++k) {
-        const double size = pivot(f, n, k);
-        if (size < f->smallest) f->smallest = size;
-        if (!(size > 0.0)) { // a NaN counts as singular
-            f->smallest = 0.0;
-            return;
-        }
-        const double inverse = 1.0 / lu[k + k * n];
-        for (int i = k + 1; i < n; ++i)
-            lu[i + k * n] *= inverse;
-        for (int j = k + 1; j < n; ++j) {
-            for (int i = k + 1; i < n; ++i)
-                lu[i + j * n] -= lu[i + k * n] * lu[k + j * n];
-        }
-    }
+    if (!eliminate_all(f, n)) f->smallest = 0.0;
 }
 
 // The common sizes are written out, so that the compiler unrolls their loops.
@@ -140,17 +156,21 @@ static inline void solve_forward(const pkm_dense_lu* f, int n, int i, const doub
 {
     for (int k = 0; k < n; ++k)
         Y[i * n + k] = B[f->row[i] + k * n];
-    for (int j = 0; j < i; ++j)
+    for (int j = 0; j < i; ++j) {
+        if (f->lu[i + j * n] == 0.0) continue; // as in eliminate
         for (int k = 0; k < n; ++k)
             Y[i * n + k] -= f->lu[i + j * n] * Y[j * n + k];
+    }
 }
 
 static inline void solve_backward(const pkm_dense_lu* f, int n, int i, double* Y, double* X)
 {
     const double inverse = 1.0 / f->lu[i + i * n];
-    for (int j = i + 1; j < n; ++j)
+    for (int j = i + 1; j < n; ++j) {
+        if (f->lu[i + j * n] == 0.0) continue;
         for (int k = 0; k < n; ++k)
             Y[i * n + k] -= f->lu[i + j * n] * Y[j * n + k];
+    }
     for (int k = 0; k < n; ++k)
         X[f->col[i] + k * n] = Y[i * n + k] *= inverse;
 }

@@ -1,3 +1,4 @@
+// Products of dense matrices for places without a BLAS (math/own_lapack.h).
 #include "math/own_lapack.h"
 
 #include <stdbool.h>

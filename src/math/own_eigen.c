@@ -1,3 +1,4 @@
+// Eigenvalues for places without LAPACK (math/own_lapack.h).
 #include "base/memory.h"
 #include "math/own_lapack.h"
 

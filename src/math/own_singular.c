@@ -1,3 +1,4 @@
+// Singular values and least squares for places without LAPACK (math/own_lapack.h).
 #include "base/memory.h"
 #include "math/own_lapack.h"
 

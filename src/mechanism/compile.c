@@ -1,3 +1,8 @@
+// From what was written to a mechanism: bodies in the order of the spanning tree (topology.c),
+// joints in the tree or cut, drives, markers and rows (row_list.c), all in one constant block.
+// Sizes are counted first, then the same walk lays the block out twice: to measure it and to set
+// its pointers. Called for every robot and every variant of a run. docs/theory/engine.md, sections
+// 1 and 2.
 #include "mechanism/mechanism.h"
 
 #include "base/error.h"
@@ -138,6 +143,8 @@ static int* count_depths(const plan* p, pkm_arena* arena)
     return depth;
 }
 
+/// A flexible link has its modes as further coordinates and a body without mass for every frame on
+/// which something sits.
 static void count_bodies(plan* p, sizes* n)
 {
     for (int i = 0; i < p->desc->n_body; ++i) {

@@ -1,3 +1,4 @@
+// Joints and drives by their names.
 #include "mechanism/mechanism.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Coordinates of the tree from poses of the bodies, undeformed: where assembly starts.
 #include "mechanism/compile_impl.h"
 #include "mechanism/joint.h"
 
@@ -12,6 +13,9 @@ static pkm_pose pose_of(const pkm_mechanism* mech, int i, const pkm_pose* pose)
     return (pkm_pose){pkm_pose_point(at, place), at.q};
 }
 
+/// The frame behind the joint seen from the one before it, (1.1), (1.2) of docs/theory/engine.md,
+/// read by its type; a planar joint that is walked backwards keeps the coordinates of its side a
+/// (1.10).
 void pkm_mechanism_coordinates(const pkm_mechanism* mech, const pkm_pose* pose, double* q)
 {
     for (int i = 1; i < mech->n_body; ++i) {

@@ -1,3 +1,6 @@
+// All facts of a joint type in one table, and the two things that need code: how its frame moves
+// with its coordinates, and which coordinates a pose of its frame has. Equations:
+// docs/theory/engine.md, table 1.1, (1.4), (1.10), (1.11).
 #include "mechanism/joint.h"
 
 #include "pkm/status.h"
@@ -327,6 +330,8 @@ void pkm_joint_cross_planar_back(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_
     *o = pkm_vec3_axpy(pkm_vec3_axpy(*o, -q[0], R->x), -q[1], R->y);
 }
 
+/// Table 1.1: on entry (R, o) is the frame before the joint, on return the one behind it; S are the
+/// columns of its velocities.
 void pkm_joint_cross(pkm_joint_type type, double pitch, const double* q, pkm_mat3* R, pkm_vec3* o,
                      pkm_twist* S)
 {
@@ -385,6 +390,7 @@ static void guess_axis(const pkm_joint_facts* f, double pitch, pkm_mat3 m, doubl
     if (f->has_lead) q[0] = unwind(q[0], z / pitch);
 }
 
+/// The inverse of pkm_joint_cross for a pose that the joint allows; of others the nearest by angle.
 void pkm_joint_guess(pkm_joint_type type, double pitch, pkm_pose rel, double* q)
 {
     const pkm_mat3 m = pkm_mat3_from_quat(rel.q);

@@ -1,3 +1,7 @@
+// All rows that conditions may use, in this order: closures of cut joints, drives, the six of the
+// tool, spins of rods between balls, one hold for each velocity. A row lists the velocities that it
+// touches: those between its bodies and their nearest common ancestor (2.1). docs/theory/engine.md,
+// section 2.
 #include "mechanism/compile_impl.h"
 #include "mechanism/joint.h"
 

@@ -1,3 +1,5 @@
+// The spanning tree: driven joints are in it, a platform floats, all other bodies hang on the
+// shortest way from the ground, what is left over is cut. docs/theory/engine.md, section 1.
 #include "mechanism/topology.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// What is a length and what an angle: rows and velocities are compared through the size of the
+// robot. docs/theory/engine.md, section 3, units.
 #include "mechanism/compile_impl.h"
 #include "mechanism/joint.h"
 

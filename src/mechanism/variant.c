@@ -1,3 +1,4 @@
+// What a run changes about a robot before it is compiled: looked up by the compiler.
 #include "mechanism/variant.h"
 
 const pkm_modal_body* pkm_variant_modal(const pkm_variant* variant, int desc_body)

@@ -1,3 +1,5 @@
+// Polylines with rounded corners, run by one law without a stop. Equations: docs/theory/motion.md,
+// section 5, (22), (23).
 #include "motion/blend.h"
 
 #include "base/error.h"
@@ -108,6 +110,7 @@ static double size_at(const void* way, double t, int order)
     return pkm_vec3_norm(order == 3 ? jet.point.j : jet.point.a);
 }
 
+/// A corner takes `radius` off both its legs; inner legs have two corners.
 static pkm_status check_room(const pkm_blend* b, const char* name, pkm_error* err)
 {
     for (int k = 0; k < b->n_leg; ++k) {

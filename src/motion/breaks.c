@@ -1,3 +1,6 @@
+// Where a motion is not smooth: ends of laws, ramps and rises, parts of sequences, kinks of
+// functions, each as often as the shaper repeats it. Integrators stop at these instants, and
+// payloads may only come and go where the motion rests.
 #include "motion/breaks.h"
 
 #include "motion/data.h"
@@ -11,6 +14,8 @@ static void take(const pkm_motion* m, double at, double t, double* next)
     if (time > t && time < *next) *next = time;
 }
 
+/// A trapezoid has jumps of the acceleration at its ramps (4), an S-curve jumps of the jerk at
+/// three places of each (4a), mirrored in the second half.
 static void take_law(const pkm_motion* m, const pkm_law_profile* law, double begin, double t,
                      double* next)
 {
@@ -101,17 +106,24 @@ static int velocity_at(const pkm_motion* m, double t, double* v)
     return 6;
 }
 
-/// The largest component of the velocity at some instants of the motion.
+/// The largest component of the velocity.
+static double speed_at(const pkm_motion* m, double t)
+{
+    double v[PKM_MAX_DRIVE + 6], most = 0.0;
+    const int n = velocity_at(m, t, v);
+    for (int i = 0; i < n; ++i)
+        most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+/// The same at some instants of the motion.
 static double top_speed(const pkm_motion* m)
 {
     enum { LOOKS = 64 };
-    double v[PKM_MAX_DRIVE + 6], most = 0.0;
-    for (int k = 0; k <= LOOKS; ++k) {
-        const int n = velocity_at(
-            m, m->hold_before + (m->moving + m->shaper.tail) * (k + 0.5) / (LOOKS + 1), v);
-        for (int i = 0; i < n; ++i)
-            most = fmax(most, fabs(v[i]));
-    }
+    const double moving = m->moving + m->shaper.tail;
+    double most = 0.0;
+    for (int k = 0; k <= LOOKS; ++k)
+        most = fmax(most, speed_at(m, m->hold_before + moving * (k + 0.5) / (LOOKS + 1)));
     return most;
 }
 
@@ -120,43 +132,50 @@ static const double NEAR = 1e-9;
 /// Speeds that count as none, as a part of the top speed.
 static const double CONTINUOUS = 1e-6;
 
+/// At rest before, at and after t: a stop of no length does not count.
 bool pkm_motion_rests(const pkm_motion* m, double t, double* speed)
 {
     *speed = 0.0;
-    for (int side = -1; side <= 1; ++side) {
-        double v[PKM_MAX_DRIVE + 6];
-        const int n = velocity_at(m, t + side * NEAR * m->moving, v);
-        for (int i = 0; i < n; ++i)
-            *speed = fmax(*speed, fabs(v[i]));
-    }
+    for (int side = -1; side <= 1; ++side)
+        *speed = fmax(*speed, speed_at(m, t + side * NEAR * m->moving));
     return *speed <= CONTINUOUS * top_speed(m);
 }
 
+/// The last instant up to which something moves between two breaks.
 double pkm_motion_last_stop(const pkm_motion* m)
 {
     const double end = pkm_motion_duration(m), least = CONTINUOUS * top_speed(m);
     double stop = 0.0;
     for (double from = 0.0, to; from < end; from = to) {
-        double v[PKM_MAX_DRIVE + 6], speed = 0.0;
         to = fmin(pkm_motion_next_break(m, from), end);
-        const int n = velocity_at(m, 0.5 * (from + to), v);
-        for (int i = 0; i < n; ++i)
-            speed = fmax(speed, fabs(v[i]));
-        if (speed > least) stop = to;
+        if (speed_at(m, 0.5 * (from + to)) > least) stop = to;
     }
     return stop;
 }
 
+/// By how much the velocity differs on the two sides of t.
+static double jump_at(const pkm_motion* m, double t)
+{
+    const double eps = NEAR * m->moving;
+    double before[PKM_MAX_DRIVE + 6], after[PKM_MAX_DRIVE + 6], jump = 0.0;
+    const int n = velocity_at(m, t - eps, before);
+    velocity_at(m, t + eps, after);
+    for (int i = 0; i < n; ++i)
+        jump = fmax(jump, fabs(after[i] - before[i]));
+    return jump;
+}
+
 double pkm_motion_find_jump(const pkm_motion* m, double end, double* jump)
 {
-    const double eps = NEAR * m->moving, least = CONTINUOUS * top_speed(m);
-    for (double t = pkm_motion_next_break(m, 0.0); t < end; t = pkm_motion_next_break(m, t)) {
-        double before[PKM_MAX_DRIVE + 6], after[PKM_MAX_DRIVE + 6];
-        const int n = velocity_at(m, t - eps, before);
-        velocity_at(m, t + eps, after);
-        *jump = 0.0;
-        for (int i = 0; i < n; ++i)
-            *jump = fmax(*jump, fabs(after[i] - before[i]));
+    double before = 0.0, least = NAN;
+    for (double t = pkm_motion_next_break(m, 0.0), next; t < end; before = t, t = next) {
+        next = pkm_motion_next_break(m, t);
+        *jump = jump_at(m, t);
+        // speeds amid the neighbouring pieces mostly tell, without those of the whole motion
+        const double speed = fmax(speed_at(m, 0.5 * (before + t)),
+                                  speed_at(m, 0.5 * (t + fmin(next, fmax(end, t)))));
+        if (*jump <= CONTINUOUS * speed) continue;
+        if (isnan(least)) least = CONTINUOUS * top_speed(m);
         if (*jump > least) return t;
     }
     return HUGE_VAL;

@@ -1,3 +1,6 @@
+// What is wrong with a motion as written, told by its name, key and value. Called by
+// pkm_motion_create before anything is allocated; what needs the planned law (limits that a
+// duration cannot keep) is told by law_plan.c and stretch.c.
 #include "motion/check.h"
 
 #include "base/error.h"
@@ -133,6 +136,7 @@ static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
                     name, spec->start.x, spec->start.y, spec->start.z);
 }
 
+/// Samples, marks, formulas and sequences have their own times: a duration may only repeat them.
 static pkm_status check_fixed_time(const pkm_motion_spec* spec, double span, const char* what,
                                    pkm_error* err)
 {

@@ -1,3 +1,6 @@
+// Drives or tool at a time, with rates, accelerations and jerks: holds before and after, the
+// shaper's sum over its impulses (21), then the path at the clock of the unshaped motion. Called by
+// every analysis along a motion; nothing allocates. Equations: docs/theory/motion.md.
 #include "math/vec3.h"
 #include "motion/data.h"
 

@@ -1,3 +1,5 @@
+// What happens at instants of a motion: sequences pick payloads up and drop them, at rest only
+// (docs/theory/motion.md, section 5).
 #include "motion/events.h"
 
 #include "base/error.h"

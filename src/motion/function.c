@@ -1,3 +1,6 @@
+// Motions given by functions of time, each with three derivatives (28). Kinks are located when the
+// motion is made, so that integrators stop there; jumps are refused. docs/theory/motion.md, section
+// 7.
 #include "motion/function.h"
 
 #include "base/error.h"
@@ -33,6 +36,7 @@ static unsigned side_at(const pkm_functions* f, double t)
     return all;
 }
 
+/// Values, velocities and accelerations; a jerk may be infinite at a kink.
 static pkm_status check_finite(const pkm_functions* f, double t, const char* name, pkm_error* err)
 {
     static const char* const word[] = {"value", "velocity", "acceleration"};

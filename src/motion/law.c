@@ -1,3 +1,5 @@
+// Laws of motion u(t) with their derivatives, first half by formula, second half mirrored.
+// Equations: docs/theory/motion.md, section 1, (1) to (4a).
 #include "motion/law.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// Durations from limits of speed, acceleration and jerk, and the inner times of trapezoids and
+// S-curves of a given duration. Equations: docs/theory/motion.md, section 1, (5) to (7).
 #include "motion/law.h"
 
 #include "base/error.h"
@@ -22,6 +24,7 @@ typedef struct law_peaks {
     double speed, acceleration, jerk;
 } law_peaks;
 
+/// Largest u', u'', u''' for T = 1, (5); infinite where the law jumps.
 static law_peaks peaks_of(pkm_law law)
 {
     switch (law) {

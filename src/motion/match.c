@@ -1,3 +1,5 @@
+// Durations that leave no vibration of a known frequency behind: the first minimum of R(k) over
+// stretching factors k >= 1. Equations: docs/theory/motion.md, section 8, (29).
 #include "motion/match.h"
 
 #include "base/memory.h"
@@ -19,6 +21,7 @@ typedef struct samples {
     double size;        ///< that the vibration is compared with [m, rad]
 } samples;
 
+/// Accelerations that excite: of the drives, or of the tool with its turns.
 static int acceleration_at(const pkm_motion* m, double t, double* a)
 {
     double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE];

@@ -1,3 +1,6 @@
+// A motion from what was written: memory in one block, the law planned on the length of the path,
+// legs, splines, functions or parts of a sequence filled in. What is at home is only known with the
+// robot: pkm_motion_set_home plans such motions again. Equations: docs/theory/motion.md.
 #include "pkm/motion.h"
 
 #include "base/error.h"
@@ -52,6 +55,7 @@ typedef struct room {
     size_t leg, drive, knot, column, part, function, mark;
 } room;
 
+/// Motions of the drives give q, all others the pose of the tool.
 static bool is_of_drives(const pkm_motion_spec* spec)
 {
     switch (spec->path) {

@@ -1,3 +1,6 @@
+// Paths of the tool: lines (8), circles (9), arcs through three points (10), the inverted U (11),
+// and the frame that roll, pitch, yaw and their rates make (12) to (15). Equations:
+// docs/theory/motion.md, sections 2 and 3.
 #include "motion/path.h"
 
 #include "math/quat.h"

@@ -1,3 +1,5 @@
+// Motions one after the other, with rests between them, repeated and stretched: which part runs at
+// a time, and whether each begins where the one before ends. docs/theory/motion.md, section 5.
 #include "motion/sequence.h"
 
 #include "base/error.h"
@@ -32,6 +34,8 @@ const pkm_motion* pkm_sequence_at(const pkm_sequence* s, double t, double* clock
     return s->part[k];
 }
 
+/// How far b begins from where a ends: drives [m, rad], or shift [m] and turn [rad] of the tool,
+/// whichever is larger.
 static double gap(const pkm_motion* a, const pkm_motion* b, int n_drive)
 {
     double q[2][PKM_MAX_DRIVE], v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE], most = 0.0;

@@ -1,3 +1,5 @@
+// Input shapers: impulses (20) for one frequency, convolved for several. evaluate.c sums the motion
+// over them (21). Equations: docs/theory/motion.md, section 5.
 #include "motion/shaper.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Quintic splines through samples, continuous to the fourth derivative: slopes at the knots from
+// one banded system for all columns. Equations: docs/theory/motion.md, section 4, (16) to (19).
 #include "motion/spline.h"
 #include "math/lapack.h"
 

@@ -1,3 +1,5 @@
+// Splines through way points: the tool by a law of the true length of its path (27), drives by a
+// law of the parameter, or both at given times. Equations: docs/theory/motion.md, section 7.
 #include "motion/track.h"
 
 #include "base/error.h"
@@ -181,6 +183,7 @@ static pkm_status measure(pkm_track* track, const char* name, pkm_error* err)
     return PKM_OK;
 }
 
+/// Limits hold for the vector of the tool's place and for each drive by itself.
 static double size_at(const void* way, double t, int order)
 {
     const pkm_track* track = way;

@@ -1,3 +1,7 @@
+// All ways to put a robot together where drives or tool are prescribed: random starts, then the
+// curves on which one prescribed row is let go, followed round; wherever that row is met again is a
+// further way. How likely unknown ones are is estimated, not proven. docs/theory/engine.md, section
+// 3, "All ways to assemble".
 #include "robot/assembly_modes.h"
 
 #include "base/error.h"
@@ -30,6 +34,7 @@ static void random_quat(unsigned* seed, double* q)
     memcpy(q, &r, sizeof r);
 }
 
+/// Coordinates of the tree anywhere within two robot sizes and a full turn.
 static void randomise(pkm_robot* robot, unsigned* seed)
 {
     const double pi = 3.141592653589793, reach = 2.0 * robot->mech->size;
@@ -68,10 +73,10 @@ static bool same_places(const pkm_robot* robot, const pkm_vec3* a, const pkm_vec
     return true;
 }
 
-static int prescribed_rows(const pkm_robot* robot, pkm_mode mode, int* row)
+static int prescribed_rows(const pkm_robot* robot, pkm_given given, int* row)
 {
     int n = 0;
-    if (mode == PKM_MODE_DRIVES)
+    if (given == PKM_GIVEN_DRIVES)
         for (int d = 0; d < robot->mech->n_drive; ++d)
             row[n++] = robot->mech->drive_row_at + d;
     else
@@ -374,6 +379,8 @@ static void trace(search* s, int k, int* n_curve)
     }
 }
 
+/// Good and Turing: the share of arrivals that were met once only; 3 over their number when there
+/// is none.
 static double unseen_share(const search* s, int n_arrived)
 {
     int once = 0;
@@ -403,8 +410,9 @@ static pkm_status run(search* s, int n_start, unsigned seed, pkm_assembly_search
     return PKM_OK;
 }
 
-int pkm_assembly_modes_find(pkm_robot* robot, pkm_mode mode, const pkm_target* target, int n_start,
-                            unsigned seed, pkm_assembly_mode* out, pkm_assembly_search* report)
+int pkm_assembly_modes_find(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                            int n_start, unsigned seed, pkm_assembly_mode* out,
+                            pkm_assembly_search* report)
 {
     pkm_assembly_search unread;
     if (!report) report = &unread;
@@ -412,7 +420,7 @@ int pkm_assembly_modes_find(pkm_robot* robot, pkm_mode mode, const pkm_target* t
     search* s = pkm_alloc(1, sizeof *s);
     if (!s) return PKM_NONE;
     *s = (search){.robot = robot, .target = target, .found = out};
-    s->n_row = prescribed_rows(robot, mode, s->row);
+    s->n_row = prescribed_rows(robot, given, s->row);
     const bool ok = allocate(s) && run(s, n_start, seed, report) == PKM_OK;
     const int n = ok ? s->n_found : PKM_NONE;
     pkm_robot_go_home(robot);

@@ -26,12 +26,13 @@ typedef struct pkm_assembly_search {
 } pkm_assembly_search;
 
 /// Assemble from `n_start` random positions (repeatable: `seed`) with the given rows prescribed:
-/// drives (PKM_MODE_DRIVES: assembly modes) or tool (PKM_MODE_TOOL: working modes). Then every
+/// drives (PKM_GIVEN_DRIVES: assembly modes) or tool (PKM_GIVEN_TOOL: working modes). Then every
 /// curve through a way found on which one prescribed row is left out is followed round: wherever
 /// that row is met again is another way. Different ones differ in a joint's place by more than 1e-5
 /// of the robot's size. The state is left at home. `report` may be NULL.
 /// @return how many, at most PKM_MAX_ASSEMBLY_MODE; PKM_NONE when memory is out.
-int pkm_assembly_modes_find(pkm_robot* robot, pkm_mode mode, const pkm_target* target, int n_start,
-                            unsigned seed, pkm_assembly_mode* out, pkm_assembly_search* report);
+int pkm_assembly_modes_find(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                            int n_start, unsigned seed, pkm_assembly_mode* out,
+                            pkm_assembly_search* report);
 
 #endif

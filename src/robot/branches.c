@@ -1,3 +1,5 @@
+// All solutions of a closed form, both ways: poses for given drives, drives for a given pose
+// (pkm/branches.h).
 #include "robot/instant.h"
 
 #include "base/error.h"

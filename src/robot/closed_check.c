@@ -1,3 +1,7 @@
+// A closed form is only bound to a robot that it describes: at home, rates and forces for random
+// rates, accelerations and gravity are asked of the engine and of the closed form. Where they
+// differ, Newton's method looks for the one parameter that would explain it and the error names it.
+// Called when a robot is made.
 #include "robot/closed_check.h"
 
 #include "base/error.h"
@@ -193,14 +197,14 @@ static pkm_status ask_engine(check* c)
     memset(c->engine.number, 0, sizeof c->engine.number);
     pkm_robot_go_home(robot);
     pkm_rows_closures(state);
-    PKM_TRY(pkm_solve_factor(state, PKM_MODE_DRIVES));
+    PKM_TRY(pkm_solve_factor(state, PKM_GIVEN_DRIVES));
     for (int s = 0; s < N_SAMPLE; ++s) {
         pkm_target target = {.tool.pose = robot->tool_home};
         double force[PKM_MAX_DRIVE];
         memcpy(target.v, c->sample[s].qd, sizeof c->sample[s].qd);
         memcpy(target.a, c->sample[s].qdd, sizeof c->sample[s].qdd);
-        pkm_solve_velocity(state, PKM_MODE_DRIVES, &target);
-        pkm_solve_acceleration(state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(state, PKM_GIVEN_DRIVES, &target);
+        pkm_solve_acceleration(state, PKM_GIVEN_DRIVES, &target);
         robot->mech->gravity = c->sample[s].gravity;
         pkm_inverse_forces(state);
         pkm_inverse_drive_forces(state, force);
@@ -378,6 +382,7 @@ static pkm_status fail_quantity(const check* c, int at, double off, pkm_error* e
                        100.0 * off, "masses, centres of mass and inertias");
 }
 
+/// A parameter that alone makes both agree is most likely the wrong one.
 static pkm_status fail_check(const check* c, int at, int length, double off, pkm_error* err)
 {
     // What the file states first, then what it leaves to defaults.
@@ -400,7 +405,7 @@ static pkm_status compare(check* c, pkm_error* err)
                            "closed_form: needs a tool, expected `tool: body.point`");
     draw_samples(c);
     // Robots that their drives do not hold at home are refused wherever drives are needed.
-    if (robot->structure.n_uncontrolled > 0 || !robot->state->system[PKM_MODE_DRIVES].lu ||
+    if (robot->structure.n_uncontrolled > 0 || !robot->state->system[PKM_GIVEN_DRIVES].lu ||
         ask_engine(c) != PKM_OK)
         return PKM_OK;
     int length;

@@ -1,3 +1,6 @@
+// A motion by the closed form, instant by instant, in the branch of home: bits of the branch that
+// the motion keeps, or, where these do not tell, predictions that must be met much better than the
+// next solution is away. docs/theory/engine.md, section 3, "Closed forms".
 #include "robot/closed_continuation.h"
 
 #include "base/error.h"
@@ -42,6 +45,7 @@ static int differing_bits(int a, int b)
     return n;
 }
 
+/// By pose; solutions that share it (working modes) by the fewest bits that differ.
 int pkm_closed_nearest(const pkm_closed_config* config, int n, const pkm_closed_config* from)
 {
     static const double EQUAL = 1e-9; // [m, rad]

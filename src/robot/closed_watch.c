@@ -1,3 +1,6 @@
+// Singularities on the way of a closed form: B, A and C are regular on the straight line between
+// two instants at which they differ by less than their smallest singular values (5.3), which are
+// bounded from below by 1/|M^-1|_F. docs/theory/engine.md, section 5, "Watching a way".
 #include "robot/closed_watch.h"
 
 #include "math/dense.h"
@@ -33,6 +36,7 @@ static double norm(const double* M, int n)
     return sqrt(square);
 }
 
+/// Frobenius' norm of the difference, two numbers at a time: this is most of what watching costs.
 static double distance(const double* M, const double* N, int n)
 {
     const int m = n * n;

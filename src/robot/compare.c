@@ -1,3 +1,5 @@
+// Drive forces of engine and closed form along a motion side by side: the largest difference
+// against the largest force of each drive. For the verb `compare`.
 #include "base/error.h"
 #include "pkm/inverse.h"
 #include "robot/guard.h"

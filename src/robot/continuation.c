@@ -1,3 +1,7 @@
+// Following a motion with the general engine: predict by rates and accelerations, correct by
+// Newton's method, accept only what stays in the branch (3.4) and passes no singularity (5.3), else
+// halve the step. What cannot be followed is told with its time and reason. Every analysis along a
+// motion goes through here. Equations: docs/theory/engine.md, sections 3 and 5.
 #include "robot/continuation.h"
 
 #include "base/error.h"
@@ -27,9 +31,9 @@ static const double CROSSING_TIME = 1e-13;  // of a motion: shorter steps are ro
 pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
                             pkm_error* err)
 {
-    *out = (pkm_follower){.robot = robot, .motion = motion, .mode = PKM_MODE_TOOL};
+    *out = (pkm_follower){.robot = robot, .motion = motion, .given = PKM_GIVEN_TOOL};
     if (pkm_motion_is_drives(motion)) {
-        out->mode = PKM_MODE_DRIVES;
+        out->given = PKM_GIVEN_DRIVES;
         PKM_TRY(pkm_robot_require_drives(robot, err));
     } else {
         PKM_TRY(pkm_robot_require_tool(robot, err));
@@ -43,10 +47,11 @@ pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_foll
     return PKM_OK;
 }
 
+/// What the motion prescribes at t, in the terms of the solver: drives, or the tool's frame.
 static pkm_target target_at(const pkm_follower* f, double t)
 {
     pkm_target target = {.tool.pose = f->robot->tool_home};
-    if (f->mode == PKM_MODE_DRIVES) {
+    if (f->given == PKM_GIVEN_DRIVES) {
         pkm_motion_drives(f->motion, t, target.q, target.v, target.a, NULL);
         return target;
     }
@@ -75,7 +80,7 @@ static bool is_doubtful(const pkm_state* state, double way)
 
 /// Solve for `target` from a prediction `dt` ahead; `strict`: in the branch for certain. The state
 /// is unchanged on failure. `work` [2 n_q] receives the positions before, then the predicted ones.
-static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* target, double dt,
+static pkm_status try_step(pkm_robot* robot, pkm_given given, const pkm_target* target, double dt,
                            bool strict, double* work)
 {
     pkm_state* state = robot->state;
@@ -87,7 +92,7 @@ static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* ta
     const double way = pkm_step_length(robot->mech, state->step);
     pkm_state_move(robot->mech, state->q, state->step);
     memcpy(q_predicted, state->q, size);
-    pkm_status status = pkm_solve_position(state, mode, target);
+    pkm_status status = pkm_solve_position(state, given, target);
     if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
     if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
     if (status != PKM_OK) memcpy(state->q, q_before, size);
@@ -95,23 +100,23 @@ static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* ta
 }
 
 /// The factors of the drives at new positions: PKM_ERR_SINGULAR at a parallel singularity.
-static pkm_status factor_drives(pkm_robot* robot, pkm_mode mode)
+static pkm_status factor_drives(pkm_robot* robot, pkm_given given)
 {
-    return mode == PKM_MODE_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+    return given == PKM_GIVEN_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
 }
 
-static void complete(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+static void complete(pkm_robot* robot, pkm_given given, const pkm_target* target)
 {
-    pkm_solve_velocity(robot->state, mode, target);
-    pkm_solve_acceleration(robot->state, mode, target);
+    pkm_solve_velocity(robot->state, given, target);
+    pkm_solve_acceleration(robot->state, given, target);
 }
 
 /// How far the loops let the target be approached.
-static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+static double distance_beyond(pkm_robot* robot, pkm_given given, const pkm_target* target)
 {
     const pkm_mechanism* mech = robot->mech;
     int row[PKM_MAX_DRIVE + PKM_TOOL_ALL] = {0}, n_row = 0;
-    if (mode == PKM_MODE_DRIVES)
+    if (given == PKM_GIVEN_DRIVES)
         for (int d = 0; d < mech->n_drive; ++d)
             row[n_row++] = mech->drive_row_at + d;
     else
@@ -122,9 +127,9 @@ static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target*
 }
 
 /// The unit in which a miss of the target is measured.
-static const char* miss_unit(const pkm_robot* robot, pkm_mode mode)
+static const char* miss_unit(const pkm_robot* robot, pkm_given given)
 {
-    return mode == PKM_MODE_DRIVES && robot->mech->drive[0].is_rotary ? "rad" : "m";
+    return given == PKM_GIVEN_DRIVES && robot->mech->drive[0].is_rotary ? "rad" : "m";
 }
 
 /// The robot stands before a singularity that it cannot pass: name it by what has become small.
@@ -146,19 +151,19 @@ static bool is_reached(const pkm_robot* robot, double beyond)
 }
 
 /// The state stands before a target that it cannot reach: say why and leave the state there.
-static pkm_status fail_target(pkm_robot* robot, pkm_mode mode, pkm_status status,
+static pkm_status fail_target(pkm_robot* robot, pkm_given given, pkm_status status,
                               const pkm_target* target, const char* what, pkm_error* err)
 {
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
     memcpy(robot->follow_work, robot->state->q, size);
-    const double beyond = distance_beyond(robot, mode, target);
+    const double beyond = distance_beyond(robot, given, target);
     memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
     if (status == PKM_ERR_SINGULAR || is_reached(robot, beyond))
         return fail_barred(robot, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,
-                    miss_unit(robot, mode));
+                    miss_unit(robot, given));
 }
 
 // ---- along a motion ---------------------------------------------------------------------------
@@ -203,7 +208,7 @@ static double shorten(const pkm_robot* robot, double step)
 static pkm_status check_path(const pkm_follower* f, pkm_error* err)
 {
     const pkm_robot* robot = f->robot;
-    if (f->mode != PKM_MODE_TOOL) return PKM_OK;
+    if (f->given != PKM_GIVEN_TOOL) return PKM_OK;
     const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
     if (pkm_pose_is_taken(robot, &f->target.tool.pose, &now)) return PKM_OK;
     char what[200];
@@ -217,7 +222,7 @@ static pkm_status start(pkm_follower* f, double t, pkm_error* err)
     char what[200];
     snprintf(what, sizeof what, "motion %s: start (t = %.6g s)", pkm_motion_name(f->motion), t);
     f->target = target_at(f, t);
-    PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
+    PKM_TRY(pkm_follow_target(f->robot, f->given, &f->target, what, err));
     f->t = t;
     f->started = true;
     f->step = longest_step(f);
@@ -230,7 +235,7 @@ static bool is_reached_behind(const pkm_follower* f)
 {
     static const double BEHIND = 1e-3; // of the motion
     const pkm_target target = target_at(f, f->t + BEHIND * pkm_motion_duration(f->motion));
-    return is_reached(f->robot, distance_beyond(f->robot, f->mode, &target));
+    return is_reached(f->robot, distance_beyond(f->robot, f->given, &target));
 }
 
 /// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
@@ -250,7 +255,7 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
     for (int k = 0; k <= LOOKS; ++k) {
         const double look = t + (end - t) * k / LOOKS;
         const pkm_target target = target_at(f, look);
-        const double beyond = distance_beyond(robot, f->mode, &target);
+        const double beyond = distance_beyond(robot, f->given, &target);
         if (!(beyond > most)) continue;
         most = beyond;
         where = look;
@@ -262,7 +267,7 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: here the path leaves the reach of the robot; it is out of reach by up to "
                     "%.6g %s (at t = %.6g s); try points nearer to home",
-                    what, most, miss_unit(robot, f->mode), where);
+                    what, most, miss_unit(robot, f->given), where);
 }
 
 /// The motion ends at the singular position in which the robot stands: name it, go back. The reach
@@ -278,7 +283,7 @@ static pkm_status fail_singular(pkm_follower* f, double t, const double* kept, p
     pkm_kinematics_position(robot->state);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     const bool rates = s.kinds == PKM_SINGULAR_SERIAL;
-    if (rates || (f->mode == PKM_MODE_DRIVES && s.kinds != PKM_SINGULAR_CONSTRAINT)) {
+    if (rates || (f->given == PKM_GIVEN_DRIVES && s.kinds != PKM_SINGULAR_CONSTRAINT)) {
         const pkm_status reach = fail_motion(f, t, PKM_ERR_CONVERGENCE, err);
         if (reach == PKM_ERR_UNREACHABLE) return reach;
     }
@@ -298,15 +303,15 @@ static pkm_status attempt(pkm_follower* f, double t, pkm_passage* passage)
     const size_t n_q = (size_t)robot->mech->n_q;
     const pkm_target target = target_at(f, t);
     double* work = robot->follow_work;
-    PKM_TRY(try_step(robot, f->mode, &target, t - f->t, true, work));
-    const pkm_status status = factor_drives(robot, f->mode);
+    PKM_TRY(try_step(robot, f->given, &target, t - f->t, true, work));
+    const pkm_status status = factor_drives(robot, f->given);
     if (status != PKM_OK) {
         memcpy(robot->state->q, work, n_q * sizeof(double));
         return status;
     }
     *passage =
-        t == f->t ? PKM_PASSAGE_CLEAR : pkm_watch_step(robot->watch, f->mode, fabs(t - f->t));
-    complete(robot, f->mode, &target);
+        t == f->t ? PKM_PASSAGE_CLEAR : pkm_watch_step(robot->watch, f->given, fabs(t - f->t));
+    complete(robot, f->given, &target);
     if (*passage == PKM_PASSAGE_CLEAR) f->target = target;
     return PKM_OK;
 }
@@ -322,6 +327,8 @@ void pkm_follow_save(const pkm_follower* f, double* place)
     keep(f->robot, place + 1);
 }
 
+/// Back to a saved place and from there to t, without a watch: for peaks between two instants that
+/// have been followed.
 pkm_status pkm_follow_look(pkm_follower* f, double t, const double* place)
 {
     pkm_robot* robot = f->robot;
@@ -329,9 +336,9 @@ pkm_status pkm_follow_look(pkm_follower* f, double t, const double* place)
     bring_back(robot, place + 1);
     f->target = target_at(f, t);
     pkm_watch_moved(robot->watch);
-    PKM_TRY(try_step(robot, f->mode, &f->target, t - f->t, true, robot->follow_work));
-    PKM_TRY(factor_drives(robot, f->mode));
-    complete(robot, f->mode, &f->target);
+    PKM_TRY(try_step(robot, f->given, &f->target, t - f->t, true, robot->follow_work));
+    PKM_TRY(factor_drives(robot, f->given));
+    complete(robot, f->given, &f->target);
     f->t = t;
     return PKM_OK;
 }
@@ -350,7 +357,7 @@ pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
     if (f->t >= end && t > end) { // behind it all rests, however long
         f->target = target_at(f, t);
         f->t = t;
-        complete(f->robot, f->mode, &f->target);
+        complete(f->robot, f->given, &f->target);
         return PKM_OK;
     }
     pkm_robot* robot = f->robot;
@@ -407,13 +414,13 @@ static pkm_target present_target(const pkm_robot* robot)
 }
 
 /// One step of drives or tool; drives that would pass a parallel singularity do not move.
-static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+static pkm_status step_towards(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                bool strict)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, mode, target, 0.0, strict, before));
-    if (mode == PKM_MODE_TOOL) return PKM_OK;
+    PKM_TRY(try_step(robot, given, target, 0.0, strict, before));
+    if (given == PKM_GIVEN_TOOL) return PKM_OK;
     pkm_drive_sign now = pkm_crossing_sign(robot);
     if (pkm_crossing_is_suspect(robot, robot->sign_now, now)) {
         const pkm_status status = pkm_crossing_check(robot, before);
@@ -427,15 +434,15 @@ static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target
 
 /// The same where no singularity of any kind may be passed: PKM_ERR_SINGULAR at one,
 /// PKM_ERR_CONVERGENCE for a step that is too long.
-static pkm_status step_watched(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                double step)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, mode, target, 0.0, true, before));
-    pkm_status status = factor_drives(robot, mode);
+    PKM_TRY(try_step(robot, given, target, 0.0, true, before));
+    pkm_status status = factor_drives(robot, given);
     if (status == PKM_OK) {
-        const pkm_passage passage = pkm_watch_step(robot->watch, mode, step);
+        const pkm_passage passage = pkm_watch_step(robot->watch, given, step);
         if (passage == PKM_PASSAGE_SINGULAR) status = PKM_ERR_SINGULAR;
         if (passage == PKM_PASSAGE_DOUBT) status = PKM_ERR_CONVERGENCE;
     }
@@ -451,7 +458,7 @@ typedef enum care {
 } care;
 
 /// Go to `target` along a straight way; steps that are too long are halved, at most so often.
-static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target, care how,
+static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_target* target, care how,
                               int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
@@ -463,8 +470,8 @@ static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target*
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = watched ? step_watched(robot, mode, &now, next - s)
-                                          : step_towards(robot, mode, &now, how == CARE_BRANCH);
+        const pkm_status status = watched ? step_watched(robot, given, &now, next - s)
+                                          : step_towards(robot, given, &now, how == CARE_BRANCH);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
@@ -476,65 +483,65 @@ static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target*
     return PKM_OK;
 }
 
-pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+pkm_status pkm_follow_straight(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                int halvings)
 {
-    return go_straight(robot, mode, target, CARE_NONE, halvings);
+    return go_straight(robot, given, target, CARE_NONE, halvings);
 }
 
 /// The robot has been led to `target`: complete what the caller is promised.
-static pkm_status arrive(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+static pkm_status arrive(pkm_robot* robot, pkm_given given, const pkm_target* target,
                          const char* what, pkm_error* err)
 {
-    complete(robot, mode, target);
-    const pkm_status status = factor_drives(robot, mode);
+    complete(robot, given, target);
+    const pkm_status status = factor_drives(robot, given);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_barred(robot, what, err);
     robot->sign_now = pkm_crossing_sign(robot);
     return PKM_OK;
 }
 
-pkm_status pkm_follow_near(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+pkm_status pkm_follow_near(pkm_robot* robot, pkm_given given, const pkm_target* target,
                            const char* what, pkm_error* err)
 {
-    const pkm_status status = go_straight(robot, mode, target, CARE_BRANCH, MAX_HALVING);
+    const pkm_status status = go_straight(robot, given, target, CARE_BRANCH, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
-    return arrive(robot, mode, target, what, err);
+    if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
+    return arrive(robot, given, target, what, err);
 }
 
 /// Bring the factors to the present positions and begin to watch there.
-static pkm_status begin_watch(pkm_robot* robot, pkm_mode mode)
+static pkm_status begin_watch(pkm_robot* robot, pkm_given given)
 {
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
-    PKM_TRY(pkm_solve_factor(robot->state, PKM_MODE_DRIVES));
-    if (mode == PKM_MODE_TOOL) PKM_TRY(pkm_solve_factor(robot->state, mode));
-    const pkm_passage passage = pkm_watch_begin(robot->watch, mode);
+    PKM_TRY(pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES));
+    if (given == PKM_GIVEN_TOOL) PKM_TRY(pkm_solve_factor(robot->state, given));
+    const pkm_passage passage = pkm_watch_begin(robot->watch, given);
     return passage == PKM_PASSAGE_CLEAR ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
-pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+pkm_status pkm_follow_target(pkm_robot* robot, pkm_given given, const pkm_target* target,
                              const char* what, pkm_error* err)
 {
-    pkm_status status = begin_watch(robot, mode);
-    if (status == PKM_OK) status = go_straight(robot, mode, target, CARE_WATCHED, WATCHED_HALVING);
+    pkm_status status = begin_watch(robot, given);
+    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, WATCHED_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
-    return arrive(robot, mode, target, what, err);
+    if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
+    return arrive(robot, given, target, what, err);
 }
 
-pkm_status pkm_follow_watched(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
                               int halvings)
 {
     const pkm_target rest = {.tool.pose = target->tool.pose};
-    pkm_status status = begin_watch(robot, mode);
-    if (status == PKM_OK) status = go_straight(robot, mode, target, CARE_WATCHED, halvings);
+    pkm_status status = begin_watch(robot, given);
+    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, halvings);
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
-    const pkm_status factors = pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+    const pkm_status factors = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
     if (factors != PKM_OK) return factors;
-    if (status == PKM_OK) complete(robot, mode, &rest);
+    if (status == PKM_OK) complete(robot, given, &rest);
     robot->sign_now = pkm_crossing_sign(robot);
     return status;
 }

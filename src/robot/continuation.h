@@ -9,7 +9,7 @@
 typedef struct pkm_follower {
     pkm_robot* robot;
     const pkm_motion* motion;
-    pkm_mode mode;
+    pkm_given given;
     double t; ///< of the present state
     bool started;
     double step;       ///< [s] longest next one
@@ -20,7 +20,7 @@ typedef struct pkm_follower {
 PKM_NODISCARD pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion,
                                           pkm_follower* out, pkm_error* err);
 
-/// Bring robot->state (positions, velocities, accelerations, factors of the drive mode) to time
+/// Bring robot->state (positions, velocities, accelerations, factors of the drives) to time
 /// `t`. The way there is watched for singularities (watch.h), whatever its length.
 ///
 /// @return PKM_ERR_UNREACHABLE with time and distance beyond reach; PKM_ERR_SINGULAR with time,
@@ -38,25 +38,26 @@ PKM_NODISCARD pkm_status pkm_follow_look(pkm_follower* follower, double t, const
 /// space, from where it is, without passing a singularity of any kind: the assembly mode and the
 /// working mode stay. `what` names the target in messages.
 /// @return as pkm_follow_to.
-PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
+PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_given given,
                                            const pkm_target* target, const char* what,
                                            pkm_error* err);
 
 /// The same without a message, for hands that lead the robot: after a failure it stands, at rest,
 /// at the last good position of the way. Steps are halved at most `halvings` times.
 /// @return PKM_ERR_SINGULAR, PKM_ERR_CONVERGENCE (the reach ends), PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_follow_watched(pkm_robot* robot, pkm_mode mode,
+PKM_NODISCARD pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given,
                                             const pkm_target* target, int halvings);
 
 /// The same for targets near by, as calls at one instant have them: not watched, only drives do not
 /// lead the robot through a parallel singularity of odd order.
-PKM_NODISCARD pkm_status pkm_follow_near(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
-                                         const char* what, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_follow_near(pkm_robot* robot, pkm_given given,
+                                         const pkm_target* target, const char* what,
+                                         pkm_error* err);
 
-/// The same for inner loops: positions and the factors of `mode` only, no message, no allocation.
+/// The same for inner loops: positions and the factors of `given` only, no message, no allocation.
 /// Steps that Newton does not follow are halved, at most `halvings` times.
 /// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR: the positions are then the last good ones.
-PKM_NODISCARD pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode,
+PKM_NODISCARD pkm_status pkm_follow_straight(pkm_robot* robot, pkm_given given,
                                              const pkm_target* target, int halvings);
 
 #endif

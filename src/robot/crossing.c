@@ -1,3 +1,6 @@
+// Was a parallel singularity passed between two calls? By the sign of det A_D, and where redundant
+// rows make that doubtful by the tangents over the drives (5.9), (5.10). docs/theory/engine.md,
+// section 5.
 #include "robot/crossing.h"
 
 #include "base/error.h"
@@ -9,7 +12,7 @@
 
 pkm_drive_sign pkm_crossing_sign(const pkm_robot* robot)
 {
-    const pkm_sparse_lu* lu = robot->state->system[PKM_MODE_DRIVES].lu;
+    const pkm_sparse_lu* lu = robot->state->system[PKM_GIVEN_DRIVES].lu;
     return (pkm_drive_sign){pkm_sparse_lu_sign(lu), pkm_sparse_lu_analyses(lu)};
 }
 
@@ -17,16 +20,16 @@ pkm_drive_sign pkm_crossing_sign(const pkm_robot* robot)
 /// change its sign where only this choice fails, and means nothing after another choice.
 bool pkm_crossing_is_suspect(const pkm_robot* robot, pkm_drive_sign before, pkm_drive_sign now)
 {
-    const bool redundant = robot->state->system[PKM_MODE_DRIVES].n_row > robot->mech->n_v;
+    const bool redundant = robot->state->system[PKM_GIVEN_DRIVES].n_row > robot->mech->n_v;
     return before.sign != now.sign || (redundant && before.analyses != now.analyses);
 }
 
 /// The tangent X [n_v x n_drive]: rates of all coordinates when one drive moves with unit rate,
-/// lengths over the robot's size (5.3).
+/// lengths over the robot's size (5.9).
 static void fill_tangent(pkm_robot* robot, double* X)
 {
     const pkm_mechanism* mech = robot->mech;
-    pkm_system* system = &robot->state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &robot->state->system[PKM_GIVEN_DRIVES];
     memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
@@ -83,7 +86,7 @@ static int determinant_sign(double* G, int n)
     return sign;
 }
 
-/// Do the drives see both tangents from the same side? det(Xa' Xb) > 0 (5.4).
+/// Do the drives see both tangents from the same side? det(Xa' Xb) >= 0 (5.10).
 static bool agree(const pkm_robot* robot, double* Xa, double* Xb)
 {
     double G[PKM_MAX_DRIVE * PKM_MAX_DRIVE];
@@ -101,7 +104,7 @@ static pkm_status factor_at(pkm_robot* robot, const double* q)
     memcpy(robot->state->q, q, (size_t)robot->mech->n_q * sizeof(double));
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
-    return pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+    return pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
 }
 
 pkm_status pkm_crossing_check(pkm_robot* robot, const double* q_before)

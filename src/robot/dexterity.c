@@ -1,3 +1,6 @@
+// Jacobian, singular values and kinds of singularity where the robot stands: for shifts and turns
+// apart and together without units (5.1), (5.2). For the verb `check`, pkm/dexterity.h and the
+// page. docs/theory/engine.md, section 5.
 #include "pkm/kinematics.h"
 
 #include "base/error.h"
@@ -41,7 +44,7 @@ static void fill_jacobian(pkm_robot* robot, pkm_dexterity* out)
     for (int d = 0; d < out->n_drive; ++d) {
         pkm_target target = {.v = {0.0}};
         target.v[d] = 1.0;
-        pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
         const pkm_frame_motion tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
         const double column[6] = {tool.v.x, tool.v.y, tool.v.z, tool.w.x, tool.w.y, tool.w.z};
         memcpy(out->J + 6 * d, column, sizeof column);
@@ -141,11 +144,11 @@ pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err
     if (robot->mech->tool == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no tool, expected `tool: body.point`",
                         robot->desc->name);
-    if (!robot->state->system[PKM_MODE_DRIVES].lu) return pkm_robot_require_drives(robot, err);
+    if (!robot->state->system[PKM_GIVEN_DRIVES].lu) return pkm_robot_require_drives(robot, err);
     pkm_kinematics_position(robot->state);
     pkm_status status = closure_sigma(robot, &out->closure_sigma);
     pkm_rows_closures(robot->state);
-    out->has_J = pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
+    out->has_J = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) == PKM_OK;
     if (status == PKM_OK && out->has_J) {
         fill_jacobian(robot, out);
         status = read_parts(out);

@@ -1,3 +1,6 @@
+// The robot led by hand: damped steps of least squares for a point of any body (5.6), the tool by
+// inverse kinematics, each step a watched way. For the page. docs/theory/engine.md, section 5, "Led
+// by hand".
 #include "robot/drag.h"
 
 #include "base/error.h"
@@ -30,7 +33,7 @@ static double unit_of(const pkm_robot* robot, int d)
 }
 
 /// J [3 x n_drive]: velocity of the point per rate of each drive, rotary ones times the robot's
-/// size. The factors of the drive mode belong to the present position.
+/// size. The factors of the drives belong to the present position.
 static void point_jacobian(pkm_robot* robot, const pkm_grasp* grasp, double* J)
 {
     const pkm_mechanism* mech = robot->mech;
@@ -116,7 +119,7 @@ static bool step_nearer(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 to, d
         *length = put_target(robot, y, &target);
         if (*length < ARRIVED) return false;
         memcpy(before, robot->state->q, size);
-        const pkm_status status = pkm_follow_watched(robot, PKM_MODE_DRIVES, &target, HALVINGS);
+        const pkm_status status = pkm_follow_watched(robot, PKM_GIVEN_DRIVES, &target, HALVINGS);
         const pkm_vec3 left = pkm_vec3_sub(to, pkm_grasp_place(robot, grasp));
         if (pkm_vec3_norm(left) < pkm_vec3_norm(e)) {
             if (status == PKM_ERR_SINGULAR) *why = status;
@@ -127,7 +130,7 @@ static bool step_nearer(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 to, d
         memcpy(robot->state->q, before, size);
         pkm_kinematics_position(robot->state);
         pkm_rows_closures(robot->state);
-        if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) != PKM_OK) return false;
+        if (pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) != PKM_OK) return false;
     }
     return false;
 }
@@ -138,7 +141,7 @@ static pkm_status draw(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 to)
     double mu = LEAST_DAMPING, length = 1.0;
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
-    PKM_TRY(pkm_solve_factor(robot->state, PKM_MODE_DRIVES));
+    PKM_TRY(pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES));
     for (int i = 0; i < MAX_STEP && length > ARRIVED; ++i) {
         const double left = pkm_vec3_norm(pkm_vec3_sub(to, pkm_grasp_place(robot, grasp)));
         if (left <= ARRIVED * robot->mech->size) return PKM_OK;
@@ -153,7 +156,7 @@ static pkm_status shift_tool(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 
     const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
     const pkm_vec3 by = pkm_vec3_sub(to, pkm_grasp_place(robot, grasp));
     const pkm_target target = {.tool.pose = {pkm_vec3_add(now.p, by), now.q}};
-    return pkm_follow_watched(robot, PKM_MODE_TOOL, &target, EDGE_HALVINGS);
+    return pkm_follow_watched(robot, PKM_GIVEN_TOOL, &target, EDGE_HALVINGS);
 }
 
 pkm_status pkm_drag_to(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 to, double* left,

@@ -5,7 +5,7 @@
 #include "dynamics/state.h"
 
 /// With rates `v` and accelerations `a` of the drives (NULL: 0), under state->load. The factors of
-/// PKM_MODE_DRIVES belong to the present positions; velocities and accelerations of the state are
+/// PKM_GIVEN_DRIVES belong to the present positions; velocities and accelerations of the state are
 /// those of the call afterwards.
 void pkm_drive_forces(pkm_state* state, const double* v, const double* a, double* out);
 

@@ -1,3 +1,5 @@
+// Columns that a run asks for by name, pattern or formula: rates of bodies, coordinates of joints,
+// expressions of other columns. Laid out once, filled row by row without allocation.
 #include "robot/extra_columns.h"
 
 #include "base/error.h"
@@ -171,6 +173,7 @@ static pkm_status add_item(asking* a, const extra_item* item)
     const int c = pkm_table_add_column(a->table, item->name, item->unit);
     if (c == PKM_NONE) return no_memory(a);
     if (item->column) pkm_table_describe(a->table, c, item->column);
+    pkm_table_locate(a->table, c);
     return PKM_OK;
 }
 

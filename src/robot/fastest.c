@@ -1,3 +1,6 @@
+// The shortest time for a path: even stretching (24), and the best speed along the path, backwards
+// and forwards over places of the way (25), (26). With limits of jerk fastest_smooth.c takes over.
+// For the verb `fastest`. Equations: docs/theory/motion.md, section 6.
 #include "robot/fastest.h"
 
 #include "base/error.h"

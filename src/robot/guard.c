@@ -1,3 +1,5 @@
+// One thread at a time: a robot that another call is moving answers with a status, not with wrong
+// numbers.
 #include "robot/guard.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,5 @@
+// Freedoms that neither drives nor tool see: their locks must carry nothing, else forces are
+// refused and the freedom is named. docs/theory/simulation.md, section 7.
 #include "robot/idle.h"
 
 #include "base/error.h"
@@ -15,15 +17,15 @@ static const char* unit_of(const pkm_mechanism* mech, int r)
                                                                                        : "N m";
 }
 
-pkm_status pkm_idle_check(const pkm_robot* robot, pkm_mode mode, const pkm_structure* s, int first,
-                          const char* motion, double t, pkm_error* err)
+pkm_status pkm_idle_check(const pkm_robot* robot, pkm_given given, const pkm_structure* s,
+                          int first, const char* motion, double t, pkm_error* err)
 {
     const int n_idle = s->n_idle < s->n_lock ? s->n_idle : s->n_lock;
     int row = PKM_NONE;
     double moment = 0.0;
     if (first >= n_idle) return PKM_OK;
     const double part =
-        pkm_idle_multiplier(robot->state, mode, s->lock + first, n_idle - first, &row, &moment);
+        pkm_idle_multiplier(robot->state, given, s->lock + first, n_idle - first, &row, &moment);
     if (part <= PKM_IDLE_LIMIT) return PKM_OK;
     char name[2 * PKM_MAX_NAME], when[2 * PKM_MAX_NAME] = "";
     pkm_row_name(robot->mech, row, name, sizeof name);

@@ -6,11 +6,11 @@
 #include "dynamics/idle.h"
 #include "robot/continuation.h"
 
-/// The multipliers of a mode are there (pkm_inverse_drive_forces, or an evaluation of a plant):
+/// The multipliers of a system are there (pkm_inverse_drive_forces, or an evaluation of a plant):
 /// fail when a lock of `s` from number `first` on carries more than rounding. `motion` NULL: at an
 /// instant, whose `t` is not read.
 /// @return PKM_ERR_UNDETERMINED naming joint and multiplier.
-PKM_NODISCARD pkm_status pkm_idle_check(const pkm_robot* robot, pkm_mode mode,
+PKM_NODISCARD pkm_status pkm_idle_check(const pkm_robot* robot, pkm_given given,
                                         const pkm_structure* s, int first, const char* motion,
                                         double t, pkm_error* err);
 

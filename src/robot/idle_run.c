@@ -1,3 +1,6 @@
+// Idle freedoms that move by themselves in inverse dynamics: they begin in equilibrium (7.2), then
+// their accelerations are integrated beside the prescribed drives. docs/theory/simulation.md,
+// section 7.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/inverse.h"
@@ -82,7 +85,7 @@ static pkm_status holding_forces(pkm_idle_run* run, const pkm_target* target)
     pkm_state* state = run->robot->state;
     const pkm_mechanism* mech = state->mech;
     double unread[3] = {0.0, 0.0, 0.0}, force[PKM_MAX_DRIVE];
-    PKM_TRY(pkm_solve_position(state, PKM_MODE_DRIVES, target));
+    PKM_TRY(pkm_solve_position(state, PKM_GIVEN_DRIVES, target));
     memset(state->v, 0, (size_t)mech->n_v * sizeof(double));
     memset(state->a, 0, (size_t)mech->n_v * sizeof(double));
     pkm_kinematics_velocity(state);
@@ -93,7 +96,7 @@ static pkm_status holding_forces(pkm_idle_run* run, const pkm_target* target)
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, force);
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
-    const pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    const pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     for (int k = 0; k < run->n; ++k)
         run->tau[k] = system->multiplier[run->at[k]] / mech->row[system->row[run->at[k]]].weight;
     return PKM_OK;
@@ -103,7 +106,7 @@ static pkm_status holding_forces(pkm_idle_run* run, const pkm_target* target)
 static void move(pkm_idle_run* run, const double* u)
 {
     pkm_state* state = run->robot->state;
-    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < run->n; ++k)
         system->rhs[run->at[k]] = u[k] / state->mech->row[system->row[run->at[k]]].weight;
@@ -123,7 +126,7 @@ static pkm_status find_stiffness(pkm_idle_run* run, const pkm_target* target)
             memset(run->u, 0, (size_t)n * sizeof(double));
             run->u[k] = side * STEP;
             memcpy(run->robot->state->q, run->q, size);
-            PKM_TRY(pkm_solve_position(run->robot->state, PKM_MODE_DRIVES, target));
+            PKM_TRY(pkm_solve_position(run->robot->state, PKM_GIVEN_DRIVES, target));
             move(run, run->u);
             PKM_TRY(holding_forces(run, target));
             for (int i = 0; i < n; ++i) {
@@ -210,6 +213,8 @@ static pkm_status find_equilibrium(pkm_idle_run* run, const pkm_target* target, 
     return PKM_ERR_CONVERGENCE;
 }
 
+/// The start: in the stable equilibrium nearest to the poses of the file, at the speed of the
+/// drives. An unstable one is refused: rounding would decide where it falls.
 static pkm_status settle(pkm_idle_run* run, pkm_error* err)
 {
     bool stable = true;
@@ -228,7 +233,7 @@ static pkm_status settle(pkm_idle_run* run, pkm_error* err)
                         "poses nearer to a stable one",
                         name);
     if (status == PKM_OK) { // at the speed of the drives, the idle freedoms held
-        pkm_solve_velocity(run->robot->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(run->robot->state, PKM_GIVEN_DRIVES, &target);
         return PKM_OK;
     }
     return pkm_fail(err, status == PKM_ERR_MEMORY ? status : PKM_ERR_UNDETERMINED,
@@ -284,7 +289,7 @@ static pkm_status allocate(pkm_idle_run* run)
     const bool ok = run->u && run->tau && run->K && run->L && run->y && run->atol && run->q;
     if (!ok || !run->at) return PKM_ERR_MEMORY;
     for (int k = 0; k < run->n; ++k)
-        run->at[k] = pkm_idle_place(&run->robot->state->system[PKM_MODE_DRIVES],
+        run->at[k] = pkm_idle_place(&run->robot->state->system[PKM_GIVEN_DRIVES],
                                     run->structure->lock[run->structure->n_harmless + k]);
     return pkm_rk_create((int)n_y, &run->rk);
 }
@@ -337,7 +342,7 @@ static pkm_status read_state(pkm_idle_run* run, double t)
     PKM_TRY(pkm_plant_project(run->plant, t));
     PKM_TRY(pkm_plant_evaluate(run->plant, t, NULL, NULL));
     pkm_kinematics_acceleration(state, state->a);
-    return pkm_solve_factor(state, PKM_MODE_DRIVES);
+    return pkm_solve_factor(state, PKM_GIVEN_DRIVES);
 }
 
 pkm_status pkm_idle_run_to(pkm_idle_run* run, double t, pkm_error* err)

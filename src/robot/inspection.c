@@ -1,3 +1,6 @@
+// What a reader wants to know before the first run, and what looks like a mistake in the file:
+// sizes a hundred times apart, masses in joints, gravity upwards or in other units, ranks at home.
+// For the verb `check`; inspection_result.c writes it down.
 #include "robot/inspection.h"
 
 #include "base/error.h"
@@ -238,7 +241,7 @@ static void find_turning(pkm_robot* robot, const pkm_inspection* in, bool* turns
         pkm_target target = {.v = {0.0}};
         double fastest = 0.0;
         target.v[d] = 1.0;
-        pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
         for (int i = 1; i < mech->n_body; ++i)
             fastest = fmax(fastest, pkm_vec3_norm(robot->state->body[i].V.ang));
         for (int b = 1; b < robot->desc->n_body; ++b) {

@@ -1,3 +1,4 @@
+// The inspection as a result tree: bodies, joints, drives, structure, closed form.
 #include "closed/closed.h"
 #include "dynamics/rows.h"
 #include "robot/inspection.h"

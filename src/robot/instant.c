@@ -1,3 +1,6 @@
+// One target at a time (pkm/kinematics.h): drives to pose and pose to drives, from home or from
+// where the robot stands, with rates and accelerations. Orientations that the tool cannot take are
+// refused.
 #include "robot/instant.h"
 
 #include "base/error.h"
@@ -59,10 +62,18 @@ static double turn_away(const pkm_robot* robot, const pkm_pose* asked, const pkm
     return angle_between(a, h) > 1e-12 ? angle_between(a, now->q) : 0.0;
 }
 
+/// |sin| of half the angle between two orientations, without that of an angle.
+static double half_chord(pkm_quat a, pkm_quat b)
+{
+    const pkm_quat q = pkm_quat_mul(a, pkm_quat_conj(b));
+    return sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
 bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
 {
     return pkm_vec3_norm(pkm_vec3_sub(asked->p, now->p)) <= SAME_POSE * robot->mech->size &&
-           turn_away(robot, asked, now) <= SAME_POSE;
+           (half_chord(asked->q, now->q) <= 0.5 * SAME_POSE ||
+            turn_away(robot, asked, now) <= SAME_POSE);
 }
 
 pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked, const char* what,
@@ -143,22 +154,22 @@ static bool continue_motion(pkm_robot* robot, const pkm_target* target)
     return true;
 }
 
-pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+pkm_status pkm_instant_move(pkm_robot* robot, pkm_given given, const pkm_target* target,
                             const char* what, pkm_error* err)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_near uses
     memcpy(before, robot->state->q, n_q * sizeof(double));
     const pkm_drive_sign sign = robot->sign_now;
-    const bool ahead = mode == PKM_MODE_DRIVES && continue_motion(robot, target);
-    pkm_status status = pkm_follow_near(robot, mode, target, what, err);
+    const bool ahead = given == PKM_GIVEN_DRIVES && continue_motion(robot, target);
+    pkm_status status = pkm_follow_near(robot, given, target, what, err);
     // A start ahead of the present one must not carry the robot over a singularity.
     if (ahead && (status != PKM_OK || pkm_crossing_is_suspect(robot, sign, robot->sign_now))) {
         stand_at(robot, before);
         robot->sign_now = sign;
-        status = pkm_follow_near(robot, mode, target, what, err);
+        status = pkm_follow_near(robot, given, target, what, err);
     }
-    if (status == PKM_OK && mode == PKM_MODE_TOOL)
+    if (status == PKM_OK && given == PKM_GIVEN_TOOL)
         status = pkm_check_taken(robot, &target->tool.pose, what, err);
     if (status != PKM_OK) {
         stand_at(robot, before);
@@ -182,11 +193,12 @@ static void read_instant(pkm_robot* robot, pkm_instant* out)
     robot->closed_is_old = true;
 }
 
-static pkm_status move_to(pkm_robot* robot, pkm_mode mode, pkm_start start,
+static pkm_status move_to(pkm_robot* robot, pkm_given given, pkm_start start,
                           const pkm_target* target, pkm_instant* at, pkm_error* err)
 {
     if (start == PKM_START_HOME) pkm_robot_go_home(robot);
-    PKM_TRY(pkm_instant_move(robot, mode, target, mode == PKM_MODE_TOOL ? "tool" : "drives", err));
+    PKM_TRY(
+        pkm_instant_move(robot, given, target, given == PKM_GIVEN_TOOL ? "tool" : "drives", err));
     read_instant(robot, at);
     return PKM_OK;
 }
@@ -214,7 +226,7 @@ pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant
     memcpy(target.q, at->q, sizeof target.q);
     memcpy(target.v, at->v, sizeof target.v);
     memcpy(target.a, at->a, sizeof target.a);
-    return move_to(robot, PKM_MODE_DRIVES, start, &target, at, err);
+    return move_to(robot, PKM_GIVEN_DRIVES, start, &target, at, err);
 }
 
 int pkm_turn_refused(const pkm_robot* robot, pkm_quat q, double within)
@@ -280,5 +292,5 @@ pkm_status pkm_kinematics_inverse(pkm_robot* robot, pkm_start start, pkm_instant
     PKM_TRY(pkm_robot_require_tool(robot, err));
     pkm_target target = {.q = {0.0}};
     PKM_TRY(check_tool(robot, &at->tool, &target.tool, err));
-    return move_to(robot, PKM_MODE_TOOL, start, &target, at, err);
+    return move_to(robot, PKM_GIVEN_TOOL, start, &target, at, err);
 }

@@ -5,12 +5,13 @@
 #include "pkm/kinematics.h"
 #include "robot/robot.h"
 
-/// Bring the state (positions, velocities, accelerations, factors of the drive mode) to `target`.
+/// Bring the state (positions, velocities, accelerations, factors of the drives) to `target`.
 /// After a failure it is where it was, at rest. `what` names the target in messages.
 /// @return statuses of pkm_follow_target; PKM_ERR_SINGULAR also when a parallel singularity lies
 ///         between the present configuration and the drives' target.
-PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
-                                          const char* what, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_given given,
+                                          const pkm_target* target, const char* what,
+                                          pkm_error* err);
 
 /// Is `now` the pose `asked`, to 1e-6 of the robot's size and 1e-6 rad? The orientation of home is
 /// not asked for.

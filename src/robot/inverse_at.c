@@ -1,3 +1,5 @@
+// Driving forces at one instant (pkm/inverse.h), by the engine or the closed form.
+// docs/theory/engine.md, (4.3), (4.4).
 #include "pkm/inverse.h"
 
 #include "base/error.h"
@@ -19,7 +21,7 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
     memcpy(target.q, now->q, sizeof target.q);
     memcpy(target.v, now->v, sizeof target.v);
     memcpy(target.a, now->a, sizeof target.a);
-    PKM_TRY(pkm_instant_move(robot, PKM_MODE_DRIVES, &target, "drives", err));
+    PKM_TRY(pkm_instant_move(robot, PKM_GIVEN_DRIVES, &target, "drives", err));
 
     pkm_state* state = robot->state;
     const pkm_mechanism* mech = robot->mech;
@@ -34,7 +36,7 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
     if (load) *load = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const pkm_structure* s = &robot->structure;
     if (robot->holds_idle || (s->n_lock == s->n_harmless && !s->tool_spins)) return PKM_OK;
-    return pkm_idle_check(robot, PKM_MODE_DRIVES, s, 0, NULL, 0.0, err);
+    return pkm_idle_check(robot, PKM_GIVEN_DRIVES, s, 0, NULL, 0.0, err);
 }
 
 // ---- the closed form --------------------------------------------------------------------------

@@ -1,3 +1,5 @@
+// What `inverse` and `compare` answer, as result trees: extremes and rms of drives and motors,
+// energies, limits, published values beside ours.
 #include "robot/inverse_result.h"
 
 #include "closed/closed.h"

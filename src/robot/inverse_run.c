@@ -1,3 +1,7 @@
+// Inverse dynamics along a motion: the walk over rows and samples. How an instant is computed is
+// the business of inverse_run_engine.c or inverse_run_closed.c; peaks are in inverse_run_samples.c,
+// integrals in inverse_run_sums.c, motors in inverse_run_motors.c. docs/theory/engine.md, section
+// 4.
 #include "pkm/inverse.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Inverse dynamics of an instant by the closed form, behind the verbs of inverse_run.c.
 #include "base/error.h"
 #include "robot/inverse_run_impl.h"
 #include "robot/singularity.h"

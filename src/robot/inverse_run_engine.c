@@ -1,3 +1,6 @@
+// Inverse dynamics of an instant by the engine, behind the verbs of inverse_run.c: with friction,
+// where forces and reactions depend on each other, by a plant (dynamics/plant.h), else by one
+// recursion. Idle freedoms are held, or moved by idle_run.c.
 #include "base/error.h"
 #include "motion/breaks.h"
 #include "robot/inverse_run_impl.h"
@@ -43,12 +46,12 @@ static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_
 }
 
 /// The locks of idle freedoms from number `first` on, which are held, carry nothing.
-static pkm_status check_idle(const pkm_inverse_walk* w, pkm_mode mode, int first, double t,
+static pkm_status check_idle(const pkm_inverse_walk* w, pkm_given given, int first, double t,
                              pkm_error* err)
 {
     if (w->settings->idle != PKM_IDLE_REFUSE) return PKM_OK;
     const pkm_structure* s = w->plant ? &w->structure : &w->robot->structure;
-    return pkm_idle_check(w->robot, mode, s, first, pkm_motion_name(w->motion), t, err);
+    return pkm_idle_check(w->robot, given, s, first, pkm_motion_name(w->motion), t, err);
 }
 
 /// Put the loads on the bodies, with their powers.
@@ -73,7 +76,7 @@ static pkm_status friction_forces(pkm_inverse_walk* w, double t, pkm_run_instant
                         "jams); try smaller coefficients of friction",
                         pkm_motion_name(w->motion), t);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
-    PKM_TRY(check_idle(w, PKM_MODE_FREE, w->structure.n_harmless, t, err));
+    PKM_TRY(check_idle(w, PKM_GIVEN_FORCES, w->structure.n_harmless, t, err));
     memcpy(out->force, pkm_plant_drive_force(w->plant), sizeof out->force);
     w->rubbed = pkm_plant_ledger(w->plant).friction;
     return w->reaction ? pkm_plant_reactions(w->plant, w->reaction) : PKM_OK;
@@ -102,7 +105,7 @@ static pkm_status read(pkm_inverse_walk* w, double t, pkm_run_instant* out, pkm_
     if (w->plant) return friction_forces(w, left, out, err);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
-    PKM_TRY(check_idle(w, PKM_MODE_DRIVES, 0, t, err));
+    PKM_TRY(check_idle(w, PKM_GIVEN_DRIVES, 0, t, err));
     if (w->reactions) pkm_reactions_solve(w->reactions, state, w->reaction, NULL);
     return PKM_OK;
 }

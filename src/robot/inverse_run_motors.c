@@ -1,3 +1,5 @@
+// Motors of an inverse run: torque, power and rotor of each drive from its force and motion,
+// docs/theory/forces.md, section 5.
 #include "robot/inverse_run_impl.h"
 
 #include <stddef.h>

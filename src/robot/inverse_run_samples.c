@@ -1,10 +1,12 @@
+// Samples between the rows of an inverse run, on both sides of every break, from which peaks.c
+// locates extremes and serial.c singularities: results do not hang on the number of rows.
 #include "base/error.h"
 #include "motion/breaks.h"
 #include "robot/inverse_run_impl.h"
 
 bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end)
 {
-    static const double OF_RUN = 512.0, OF_PIECE = 256.0; // samples that are enough
+    static const double OF_RUN = 256.0, OF_PIECE = 128.0; // samples that are enough
     const double piece = fmin(w->next_break, end) - w->last_break;
     const double gap = fmin(end / OF_RUN, piece / OF_PIECE);
     if (w->settings->method == PKM_METHOD_CLOSED && t - w->last_sample < (1.0 - 1e-9) * gap)

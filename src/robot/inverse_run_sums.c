@@ -1,3 +1,5 @@
+// Works, rms forces and electrical energies of an inverse run, integrated over its samples
+// (sums.c), and the balance of energy (4.7) of docs/theory/engine.md.
 #include "base/error.h"
 #include "motion/breaks.h"
 #include "robot/inverse_run_impl.h"

@@ -1,3 +1,5 @@
+// Limits of drives, joints and bends as one list: which there are, what a configuration has,
+// whether it keeps them. docs/theory/workspace.md, section 5.
 #include "robot/joint_limits.h"
 
 #include "base/memory.h"

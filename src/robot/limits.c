@@ -1,3 +1,6 @@
+// Limits along a motion: rows and rates make a cubic between two rows, its Bezier points tell at
+// once that a range is kept, its turning points where it is broken. Located peaks count as they
+// stand.
 #include "robot/limits.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Where singularities lie for somebody who leads the robot by hand: nearness, kind, lost direction,
+// drives that lose it. docs/theory/engine.md, section 5, "Led by hand".
 #include "robot/lookout.h"
 
 #include "dynamics/kinematics.h"
@@ -50,7 +52,7 @@ static double closures_at(pkm_robot* robot, const double* q)
     return status == PKM_OK ? s.sigma_closures : NAN;
 }
 
-/// Distance sigma / |d sigma / dx| [m] over which the loops, followed straight on, lose rank (5.6):
+/// Distance sigma / |d sigma / dx| [m] over which the loops, followed straight on, lose rank (5.5):
 /// differences along the tangents of the drives, whose closures open by the second order only.
 /// `q` [n_q] is where the robot stands, `sigma` its value there.
 static double constraint_distance(pkm_nearness* near, const double* q, double sigma)

@@ -1,3 +1,6 @@
+// M, V, G and the load over the drives, whole and by limb (6.2), Jacobian and the pair A, B (5.8),
+// as differences of inverse dynamics. For the verb `matrices` and pkm/matrices.h.
+// docs/theory/engine.md, sections 5 and 6.
 #include "pkm/matrices.h"
 
 #include "base/error.h"
@@ -112,7 +115,7 @@ static void read_jacobian(pkm_robot* robot, pkm_matrices* m)
     for (int d = 0; d < m->n_drive; ++d) {
         pkm_target target = {.v = {0.0}};
         target.v[d] = 1.0;
-        pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
         const pkm_frame_motion tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
         const double column[6] = {tool.v.x, tool.v.y, tool.v.z, tool.w.x, tool.w.y, tool.w.z};
         memcpy(m->J + 6 * d, column, sizeof column);

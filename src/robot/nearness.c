@@ -1,3 +1,6 @@
+// How near every row of a motion is to singularities: condition of J~ (5.2) and the distance d =
+// m/|dm/dx| (5.5), for engine and closed forms. Derivatives are taken anew only where a measure has
+// changed much. docs/theory/engine.md, section 5, "How near".
 #include "robot/nearness.h"
 
 #include "dynamics/kinematics.h"
@@ -67,7 +70,7 @@ static void read_values(pkm_nearness* near, const double* M, double* largest, do
     *smallest = 1.0 / swap;
 }
 
-/// First-order distances to where 1 / largest and smallest vanish (5.6): value by the length of its
+/// First-order distances to where 1 / largest and smallest vanish (5.5): value by the length of its
 /// gradient over the directions of the tool.
 static bool find_distances(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 {
@@ -213,7 +216,7 @@ bool pkm_nearness_stand(pkm_robot* robot)
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
     pkm_watch_moved(robot->watch);
-    return pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
+    return pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) == PKM_OK;
 }
 
 /// Where shifts begin: positions, and the rates of all coordinates per unit rate of each drive.

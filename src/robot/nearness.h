@@ -1,5 +1,5 @@
 /// How near a motion is to singularities, row by row: condition number of the tool's Jacobian, and
-/// an estimate of the distance (docs/theory/engine.md, 5.5 and 5.6).
+/// an estimate of the distance (docs/theory/engine.md, 5.2 and 5.5).
 #ifndef PKM_ROBOT_NEARNESS_H
 #define PKM_ROBOT_NEARNESS_H
 
@@ -41,9 +41,9 @@ typedef struct pkm_nearness {
 bool pkm_nearness_is_known(const pkm_robot* robot);
 
 void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness* out);
-/// Bring the factors of the drive mode to the present position; false where they are singular.
+/// Bring the factors of the drives to the present position; false where they are singular.
 bool pkm_nearness_stand(pkm_robot* robot);
-/// Read the present position at time t, to which the factors of the drive mode belong, and belong
+/// Read the present position at time t, to which the factors of the drives belong, and belong
 /// afterwards.
 void pkm_nearness_read(pkm_nearness* nearness, double t);
 /// The same beside the order of time: it is no row.
@@ -60,7 +60,7 @@ void pkm_nearness_glance_closed(pkm_nearness* nearness, const pkm_closed_config*
 /// parallel singularity, with a distance of 0.
 bool pkm_nearness_look(pkm_nearness* nearness);
 
-/// J without units at the present position, to which the factors of the drive mode belong.
+/// J without units at the present position, to which the factors of the drives belong.
 void pkm_nearness_jacobian(pkm_robot* robot, double* J);
 
 /// Warn of the serial singularities that drives have led the robot through, and of rows next to a

@@ -1,3 +1,6 @@
+// Why a robot cannot be put together: joints are let go one by one, by limb, by name, until the
+// rest closes; the gap that is left, the rod whose length would close it or the joints that would
+// have to be balls are told. Called when assembly fails.
 #include "robot/open_loop.h"
 
 #include "base/error.h"

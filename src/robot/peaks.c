@@ -1,3 +1,5 @@
+// Extremes between samples: three or five of them show a vertex, and the analysis is asked for the
+// row there. One rule for every analysis along a motion. docs/theory/simulation.md, section 7.
 #include "robot/peaks.h"
 
 #include "base/error.h"

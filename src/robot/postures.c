@@ -1,3 +1,5 @@
+// Other postures for the same pose or the same drives, with coordinates, so that the page can show
+// and take them: by the closed form, else by assembly_modes.c.
 #include "robot/postures.h"
 
 #include "base/error.h"
@@ -48,8 +50,8 @@ pkm_status pkm_robot_stand(pkm_robot* robot, const double* q, pkm_error* err)
         settle(robot);
         return pkm_fail(err, PKM_ERR_ARGUMENT, "stand: these coordinates do not close the loops");
     }
-    if (!robot->state->system[PKM_MODE_DRIVES].lu) return PKM_OK;
-    const pkm_status status = pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+    if (!robot->state->system[PKM_GIVEN_DRIVES].lu) return PKM_OK;
+    const pkm_status status = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
     if (status != PKM_OK)
         return pkm_fail(err, PKM_ERR_SINGULAR, "stand: the drives do not hold the robot here");
     robot->sign_now = pkm_crossing_sign(robot);
@@ -68,11 +70,11 @@ static pkm_target present(const pkm_robot* robot)
     return now;
 }
 
-static int list_closed(pkm_robot* robot, pkm_mode mode, const pkm_target* now, pkm_posture* out)
+static int list_closed(pkm_robot* robot, pkm_given given, const pkm_target* now, pkm_posture* out)
 {
     pkm_closed_config* list = robot->closed_list;
     const int n =
-        mode == PKM_MODE_TOOL
+        given == PKM_GIVEN_TOOL
             ? pkm_closed_inverse_geometry(robot->closed, &now->tool.pose, list,
                                           PKM_MAX_ASSEMBLY_MODE, NULL)
             : pkm_closed_direct_geometry(robot->closed, now->q, list, PKM_MAX_ASSEMBLY_MODE, NULL);
@@ -84,11 +86,11 @@ static int list_closed(pkm_robot* robot, pkm_mode mode, const pkm_target* now, p
     return n;
 }
 
-static int list_searched(pkm_robot* robot, pkm_mode mode, const pkm_target* now, pkm_posture* out)
+static int list_searched(pkm_robot* robot, pkm_given given, const pkm_target* now, pkm_posture* out)
 {
     pkm_assembly_mode* found = pkm_alloc(PKM_MAX_ASSEMBLY_MODE, sizeof *found);
     if (!found) return PKM_NONE;
-    const int n = pkm_assembly_modes_find(robot, mode, now, STARTS, 1u, found, NULL);
+    const int n = pkm_assembly_modes_find(robot, given, now, STARTS, 1u, found, NULL);
     for (int i = 0; i < n; ++i) {
         out[i] = (pkm_posture){.tool = found[i].tool};
         memcpy(out[i].drive, found[i].drive, sizeof out[i].drive);
@@ -151,13 +153,13 @@ static int put_all(pkm_robot* robot, const pkm_target* now, const double* here, 
     return n;
 }
 
-pkm_status pkm_postures_find(pkm_robot* robot, pkm_mode mode, pkm_posture* out, double* q, int* n,
+pkm_status pkm_postures_find(pkm_robot* robot, pkm_given given, pkm_posture* out, double* q, int* n,
                              pkm_error* err)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     *n = 0;
-    PKM_TRY(mode == PKM_MODE_TOOL ? pkm_robot_require_tool(robot, err)
-                                  : pkm_robot_require_drives(robot, err));
+    PKM_TRY(given == PKM_GIVEN_TOOL ? pkm_robot_require_tool(robot, err)
+                                    : pkm_robot_require_drives(robot, err));
     pkm_kinematics_position(robot->state);
     const pkm_target now = present(robot);
     double* here = pkm_alloc(n_q, sizeof(double));
@@ -165,8 +167,8 @@ pkm_status pkm_postures_find(pkm_robot* robot, pkm_mode mode, pkm_posture* out, 
     int n_list = PKM_NONE;
     if (here && list) {
         memcpy(here, robot->state->q, n_q * sizeof(double));
-        n_list = robot->closed ? list_closed(robot, mode, &now, list)
-                               : list_searched(robot, mode, &now, list);
+        n_list = robot->closed ? list_closed(robot, given, &now, list)
+                               : list_searched(robot, given, &now, list);
         if (n_list != PKM_NONE) *n = put_all(robot, &now, here, n_list, list, out, q);
         const pkm_status back = pkm_robot_stand(robot, here, NULL);
         (void)back; // where it stood, singular or not

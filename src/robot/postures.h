@@ -12,12 +12,12 @@ typedef struct pkm_posture {
     bool is_present;             ///< the robot stands so
 } pkm_posture;
 
-/// Postures with the tool where it is (PKM_MODE_TOOL) or the drives where they are
-/// (PKM_MODE_DRIVES), the present one first: by the closed form where there is one, else searched
+/// Postures with the tool where it is (PKM_GIVEN_TOOL) or the drives where they are
+/// (PKM_GIVEN_DRIVES), the present one first: by the closed form where there is one, else searched
 /// for (assembly_modes.h). `out` has room for PKM_MAX_ASSEMBLY_MODE, `q` for as many times n_q
 /// coordinates. The robot stays where it is, at rest.
 /// @return PKM_ERR_MODEL when drives or tool cannot be prescribed; PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_postures_find(pkm_robot* robot, pkm_mode mode, pkm_posture* out,
+PKM_NODISCARD pkm_status pkm_postures_find(pkm_robot* robot, pkm_given given, pkm_posture* out,
                                            double* q, int* n, pkm_error* err);
 
 /// Stand at the coordinates q [n_q], at rest.

@@ -1,3 +1,6 @@
+// The life of a robot: description to mechanism, loops closed, home reached, structure and closed
+// form found, or a sentence that says why not. Owner of all of these; docs/guide/develop.md, "Who
+// owns what".
 #include "robot/robot.h"
 
 #include "base/error.h"
@@ -169,14 +172,14 @@ static pkm_status read_home(pkm_robot* robot, pkm_error* err)
 static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
 {
     pkm_state* state = robot->state;
-    if (robot->mech->gap_limit == 0.0 || !state->system[PKM_MODE_DRIVES].lu) return PKM_OK;
+    if (robot->mech->gap_limit == 0.0 || !state->system[PKM_GIVEN_DRIVES].lu) return PKM_OK;
     pkm_target target = {.tool.pose = robot->tool_home};
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const double home = robot->mech->drive[d].home;
         target.q[d] = isnan(home) ? robot->drive_home[d] : home;
     }
     memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
-    if (pkm_solve_position(state, PKM_MODE_DRIVES, &target) != PKM_OK) return PKM_OK;
+    if (pkm_solve_position(state, PKM_GIVEN_DRIVES, &target) != PKM_OK) return PKM_OK;
     memcpy(robot->q_home, state->q, (size_t)robot->mech->n_q * sizeof(double));
     robot->assembly.closure_gap = 0.0;
     for (int r = 0; r < robot->mech->n_closure; ++r)
@@ -203,10 +206,10 @@ void pkm_robot_go_home(pkm_robot* robot)
 /// The sign at home stays unknown for robots that their drives do not hold there.
 static void read_sign(pkm_robot* robot)
 {
-    if (!robot->state->system[PKM_MODE_DRIVES].lu) return;
+    if (!robot->state->system[PKM_GIVEN_DRIVES].lu) return;
     pkm_robot_go_home(robot);
     pkm_rows_closures(robot->state);
-    if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK)
+    if (pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) == PKM_OK)
         robot->sign_home = pkm_crossing_sign(robot);
 }
 
@@ -365,7 +368,7 @@ pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
                         "for each",
                         robot->desc->name, s->mobility - s->n_idle, robot->mech->n_drive);
     PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
-    if (s->n_uncontrolled > 0 || !robot->state->system[PKM_MODE_DRIVES].lu)
+    if (s->n_uncontrolled > 0 || !robot->state->system[PKM_GIVEN_DRIVES].lu)
         return pkm_fail(err, PKM_ERR_SINGULAR,
                         "%s: home is a parallel singularity (the tool moves with locked drives), "
                         "expected another home position",

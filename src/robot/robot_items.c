@@ -1,3 +1,5 @@
+// What callers may ask of a robot by number or name: bodies, joints, drives, markers, motions,
+// published values (pkm/robot.h).
 #include "robot/robot.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// The mechanism of a run: which links bend, as one reduced body or in pieces, and which joints are
+// released, compiled beside the robot's own; then what its frames and places do by the modes.
 #include "robot/run_variant.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Bodies without mass that a clearance sets free get the mass of their shapes for the run, and a
+// warning says so.
 #include "robot/run_variant_impl.h"
 
 #include "base/error.h"

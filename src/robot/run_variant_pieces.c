@@ -1,3 +1,5 @@
+// Links in pieces in the description of a run: one body for each piece, welds between them
+// (docs/theory/flexible.md, section 8).
 #include "robot/run_variant_impl.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// Serial singularities that drives lead through: zeros of the signed smallest singular value
+// between two samples, excluded by (5.7) or found by halving. docs/theory/engine.md, section 5,
+// "Passed by drives".
 #include "robot/serial.h"
 
 #include "base/memory.h"

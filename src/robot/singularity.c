@@ -1,3 +1,5 @@
+// Which kinds of singularity a position has, by the one rule: singular values up to 1e-7 of the
+// scaled rows are zero. docs/theory/engine.md, section 5, "Kinds".
 #include "robot/singularity.h"
 
 #include "base/error.h"
@@ -52,7 +54,7 @@ static void take_rows(work* w, int from, int n)
         w->row[w->n_row++] = from + i;
 }
 
-/// Singular values of the rows W A U, lengths in robot sizes (5.2).
+/// Singular values of the rows W A U, lengths in robot sizes (3.2).
 static pkm_status decompose(work* w)
 {
     const size_t m = (size_t)w->n_row;

@@ -26,7 +26,7 @@ enum { PKM_SINGULAR_SERIAL = 1, PKM_SINGULAR_PARALLEL = 2, PKM_SINGULAR_CONSTRAI
 typedef struct pkm_singularity {
     unsigned kinds;        ///< bits of PKM_SINGULAR_...; 0: none
     double sigma_drives;   ///< smallest scaled singular value of A_D; 1 without drives
-    double sigma_tool;     ///< of A_T; 1 without a tool mode
+    double sigma_tool;     ///< of A_T; 1 where the tool cannot be prescribed
     double sigma_closures; ///< of the independent closures; 1 without closures
     int n_parallel, n_serial, n_constraint; ///< directions lost
     int n_idle;     ///< idle freedoms whose locks hold them no more: no singularity of the robot

@@ -1,3 +1,5 @@
+// Poses of all bodies and deflections of flexible links at some instants of a run, evenly spread
+// over it and at its end, for pages and scenes.
 #include "robot/snapshots.h"
 
 #include "base/memory.h"

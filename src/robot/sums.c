@@ -1,3 +1,5 @@
+// Integrals over a motion from samples that may be uneven, between breaks, where values jump; of
+// powers also the positive and the negative part by itself. docs/theory/engine.md, (4.8).
 #include "robot/sums.h"
 
 #include "base/memory.h"
@@ -12,9 +14,8 @@ struct pkm_sums {
     int n_smooth, n_part, n_ring; ///< samples in the ring, since the last break
     double span;
     double t[RING];                  ///< the oldest first
-    double* value[RING];             ///< [n_smooth]
-    double *total, *before;          ///< [n_smooth]; [n_part] of the last sample
-    double *up, *down;               ///< [n_part]
+    double* value[RING];             ///< [n_smooth + n_part]
+    double *total, *up, *down;       ///< [n_smooth]; [n_part]
     double node[RING], weight[RING]; ///< the last weights and what they were made for
     double* memory;
 };
@@ -25,17 +26,17 @@ pkm_sums* pkm_sums_create(int n_smooth, int n_part)
     if (!s) return NULL;
     s->n_smooth = n_smooth;
     s->n_part = n_part;
-    s->memory = pkm_alloc((size_t)((RING + 1) * n_smooth + 3 * n_part) + 1, sizeof(double));
+    s->memory =
+        pkm_alloc((size_t)((RING + 1) * n_smooth + (RING + 2) * n_part) + 1, sizeof(double));
     if (!s->memory) {
         pkm_free(s);
         return NULL;
     }
     double* at = s->memory;
-    for (int k = 0; k < RING; ++k, at += n_smooth)
+    for (int k = 0; k < RING; ++k, at += n_smooth + n_part)
         s->value[k] = at;
     s->total = at;
-    s->before = s->total + n_smooth;
-    s->up = s->before + n_part;
+    s->up = s->total + n_smooth;
     s->down = s->up + n_part;
     return s;
 }
@@ -47,21 +48,72 @@ void pkm_sums_free(pkm_sums* s)
     pkm_free(s);
 }
 
+/// Gauss's rule with three points is exact up to the fifth degree.
+static const double POINT[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
+static const double SHARE[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+/// Lagrange's polynomial i of node[n] at x.
+static double basis(const double* node, int n, int i, double x)
+{
+    double value = 1.0;
+    for (int k = 0; k < n; ++k)
+        if (k != i) value *= (x - node[k]) / (node[i] - node[k]);
+    return value;
+}
+
 /// Weights w of the samples at node[n] (at most six): the integral from 0 to 1 of the polynomial
-/// through them is sum w f. Gauss's rule with three points is exact up to the fifth degree.
+/// through them is sum w f.
 static void find_weights(const double* node, int n, double* w)
 {
-    static const double POINT[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
-    static const double SHARE[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
     for (int i = 0; i < n; ++i) {
         w[i] = 0.0;
-        for (int g = 0; g < 3; ++g) {
-            double basis = SHARE[g];
-            for (int k = 0; k < n; ++k)
-                if (k != i) basis *= (POINT[g] - node[k]) / (node[i] - node[k]);
-            w[i] += basis;
-        }
+        for (int g = 0; g < 3; ++g)
+            w[i] += SHARE[g] * basis(node, n, i, POINT[g]);
     }
+}
+
+/// Quantity i at x, in intervals from sample j, by the polynomial through the ring.
+static double value_at(const pkm_sums* s, int i, double x)
+{
+    double value = 0.0;
+    for (int k = 0; k < s->n_ring; ++k)
+        value += basis(s->node, s->n_ring, k, x) * s->value[k][i];
+    return value;
+}
+
+/// The integral of quantity i, which changes its sign between samples j and j + 1, from there to
+/// its zero, in intervals. The integral is flat there: a few chords tell the zero well enough.
+static double first_part(const pkm_sums* s, int i, int j)
+{
+    enum { CHORDS = 3 };
+    double from = 0.0, to = 1.0, low = s->value[j][i], high = s->value[j + 1][i];
+    double zero = low / (low - high), sum = 0.0;
+    for (int k = 1; k < CHORDS; ++k) {
+        const double value = value_at(s, i, zero);
+        const bool is_left = value * low > 0.0;
+        *(is_left ? &from : &to) = zero;
+        *(is_left ? &low : &high) = value;
+        zero = from + (to - from) * low / (low - high);
+    }
+    for (int g = 0; g < 3; ++g)
+        sum += SHARE[g] * zero * value_at(s, i, POINT[g] * zero);
+    return sum;
+}
+
+/// Add what is above and below zero of part i between samples j and j + 1, `all` in all. Where the
+/// polynomial overshoots, at a kink, a straight line tells the parts.
+static void add_part(pkm_sums* s, int i, int j, double h, double all)
+{
+    const int at = s->n_smooth + i;
+    const double a = s->value[j][at], b = s->value[j + 1][at];
+    double up = fmax(all, 0.0);
+    if (a * b < 0.0) {
+        const double first = h * first_part(s, at, j), rest = all - first;
+        const double line = 0.5 * h * fmax(a, b) * fmax(a, b) / fabs(b - a);
+        up = first * a > 0.0 && rest * b > 0.0 ? fmax(first, rest) : fmax(line, up);
+    }
+    s->up[i] += up;
+    s->down[i] += up - all;
 }
 
 /// Add the interval between samples j and j + 1 of the ring. Evenly spaced samples have the same
@@ -91,24 +143,17 @@ static void add_interval(pkm_sums* s, int j)
             sum += weight[k] * value[k][i];
         s->total[i] += sum;
     }
+    for (int i = 0; i < s->n_part; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < RING; ++k)
+            sum += weight[k] * value[k][s->n_smooth + i];
+        add_part(s, i, j, h, sum);
+    }
     s->span += h;
 }
 
-/// Parts have kinks where the quantity changes its sign: straight lines between the samples.
-static void add_parts(pkm_sums* s, double h, const double* now)
-{
-    for (int i = 0; i < s->n_part; ++i) {
-        const double a = s->before[i], b = now[i];
-        const double all = 0.5 * h * (a + b);
-        double up = fmax(all, 0.0);
-        if (a * b < 0.0) up = 0.5 * h * fmax(a, b) * fmax(a, b) / fabs(b - a);
-        s->up[i] += up;
-        s->down[i] += up - all;
-    }
-}
-
 /// Take a sample into the ring; true: it is the first that fills it since the last break.
-static bool push(pkm_sums* s, double t, const double* smooth)
+static bool push(pkm_sums* s, double t, const double* smooth, const double* part)
 {
     const bool was_full = s->n_ring == RING;
     if (was_full) {
@@ -120,8 +165,11 @@ static bool push(pkm_sums* s, double t, const double* smooth)
         ++s->n_ring;
     }
     s->t[s->n_ring - 1] = t;
+    double* value = s->value[s->n_ring - 1];
     for (int i = 0; i < s->n_smooth; ++i)
-        s->value[s->n_ring - 1][i] = smooth[i];
+        value[i] = smooth[i];
+    for (int i = 0; i < s->n_part; ++i)
+        value[s->n_smooth + i] = part[i];
     return !was_full && s->n_ring == RING;
 }
 
@@ -129,10 +177,7 @@ void pkm_sums_sample(pkm_sums* s, double t, const double* smooth, const double* 
 {
     enum { MIDDLE = RING / 2 - 1 };
     if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return; // the same instant once more
-    if (s->n_ring > 0) add_parts(s, t - s->t[s->n_ring - 1], part);
-    for (int i = 0; i < s->n_part; ++i)
-        s->before[i] = part[i];
-    const bool is_first = push(s, t, smooth);
+    const bool is_first = push(s, t, smooth, part);
     for (int j = 0; is_first && j < MIDDLE; ++j)
         add_interval(s, j);
     if (s->n_ring == RING) add_interval(s, MIDDLE);

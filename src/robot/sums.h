@@ -1,5 +1,5 @@
 /// Integrals over time of quantities of which an analysis has samples: works, mean squares, what
-/// motors take and give back (docs/theory/engine.md, section 6). Samples may be uneven, and there
+/// motors take and give back (docs/theory/engine.md, 4.8). Samples may be uneven, and there
 /// are breaks, where values jump: the quantities are smooth in the pieces between them.
 #ifndef PKM_ROBOT_SUMS_H
 #define PKM_ROBOT_SUMS_H

@@ -1,3 +1,4 @@
+// A machine: the mechanism of a run's variant with its state, put where the robot stands.
 #include "robot/variant.h"
 #include "math/lapack.h"
 

@@ -1,3 +1,6 @@
+// Watching a way of the engine: the smallest singular values of A_D, A_T from the factors at hand
+// (5.4), the change of the matrices against them (5.3), exact values in doubt.
+// docs/theory/engine.md, section 5, "Watching a way".
 #include "robot/watch.h"
 
 #include "base/memory.h"
@@ -37,7 +40,7 @@ struct pkm_watch {
     seen drives, tool;
     double* X;                    ///< [n_v x n_drive]
     double* units;                ///< [PKM_SPARSE_MAX_UNIT n_v] work
-    int* drive_row;               ///< [n_drive] where its row stands in the drive mode's system
+    int* drive_row;               ///< [n_drive] where its row stands in the system of the drives
     double* x;                    ///< [n_v] work
     double* f;                    ///< [n_v] work
     double* b;                    ///< [most rows] work
@@ -53,10 +56,10 @@ struct pkm_watch {
 
 // ---- memory -----------------------------------------------------------------------------------
 
-static bool create_seen(const pkm_state* state, pkm_mode mode, seen* out)
+static bool create_seen(const pkm_state* state, pkm_given given, seen* out)
 {
     const pkm_mechanism* mech = state->mech;
-    pkm_system* system = (pkm_system*)&state->system[mode];
+    pkm_system* system = (pkm_system*)&state->system[given];
     *out = (seen){.n_entry = 0};
     if (!system->lu) return true;
     const int n = system->entry_at[system->n_row];
@@ -94,9 +97,9 @@ pkm_watch* pkm_watch_create(pkm_state* state)
     const pkm_mechanism* mech = state->mech;
     const size_t n_v = (size_t)mech->n_v;
     w->state = state;
-    bool ok = create_seen(state, PKM_MODE_DRIVES, &w->drives);
-    ok = create_seen(state, PKM_MODE_TOOL, &w->tool) && ok;
-    const int a = state->system[PKM_MODE_DRIVES].n_row, b = state->system[PKM_MODE_TOOL].n_row;
+    bool ok = create_seen(state, PKM_GIVEN_DRIVES, &w->drives);
+    ok = create_seen(state, PKM_GIVEN_TOOL, &w->tool) && ok;
+    const int a = state->system[PKM_GIVEN_DRIVES].n_row, b = state->system[PKM_GIVEN_TOOL].n_row;
     w->X = pkm_alloc(n_v * (size_t)mech->n_drive, sizeof(double));
     w->units = pkm_alloc(PKM_SPARSE_MAX_UNIT * n_v, sizeof(double));
     w->drive_row = pkm_alloc((size_t)mech->n_drive, sizeof(int));
@@ -219,7 +222,7 @@ static void find_lead(pkm_watch* w)
     }
 }
 
-/// Inverse iteration for the smallest singular value (5.3), from the vector of the last position
+/// Inverse iteration for the smallest singular value (5.4), from the vector of the last position
 /// with so much noise that another direction which has become weaker takes over at once. `lead`
 /// (may be NULL) is a direction that must be looked at. Returns an upper bound, near to it.
 static double iterate(pkm_watch* w, seen* s, double* lead)
@@ -393,7 +396,7 @@ static void start(pkm_watch* w, seen* s, double* lead)
     keep(s);
 }
 
-pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
+pkm_passage pkm_watch_begin(pkm_watch* w, pkm_given given)
 {
     w->seed = 20111u; // the same numbers for every way, so that a run repeats bit for bit
     w->stride = HUGE_VAL;
@@ -402,7 +405,7 @@ pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
     pkm_watch_tangents(w);
     find_lead(w);
     start(w, &w->drives, w->x);
-    const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
+    const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
     if (tool) start(w, &w->tool, NULL);
     w->together = tool;
     const bool singular = w->drives.now <= PKM_SINGULAR || (tool && w->tool.now <= PKM_SINGULAR);
@@ -422,11 +425,11 @@ static void accept(seen* s, double step)
     keep(s);
 }
 
-pkm_passage pkm_watch_step(pkm_watch* w, pkm_mode mode, double step)
+pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
 {
     w->has_tangents = false;
     if (!w->drives.system) return PKM_PASSAGE_CLEAR;
-    const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
+    const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
     const double drives_bound = find_bound(w, &w->drives, step);
     const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
     if (is_near(&w->drives, drives_bound) && (!tool || is_near(&w->tool, tool_bound))) {

@@ -1,7 +1,7 @@
 /// Watching a way for singularities: can one lie between two positions?
 ///
 /// A matrix that is further from A than its smallest singular value sigma is regular, so the rows
-/// cannot lose rank between two positions whose matrices differ by less than that (5.4). Steps are
+/// cannot lose rank between two positions whose matrices differ by less than that (5.3). Steps are
 /// shortened until this holds, or until a position is singular. Whatever the order of the
 /// singularity and however few the rows of a table: none is stepped over.
 #ifndef PKM_ROBOT_WATCH_H
@@ -21,20 +21,20 @@ typedef enum pkm_passage {
 pkm_watch* pkm_watch_create(pkm_state* state);
 void pkm_watch_free(pkm_watch* watch);
 
-/// Start from the present positions, to which the factors of the drive mode (and of the tool mode,
-/// when `mode` is that) belong.
+/// Start from the present positions, to which the factors of the drives (and of the tool,
+/// when `given` is that) belong.
 /// @return CLEAR, or SINGULAR.
-pkm_passage pkm_watch_begin(pkm_watch* watch, pkm_mode mode);
+pkm_passage pkm_watch_begin(pkm_watch* watch, pkm_given given);
 
 /// Judge the way to the present position, `step` further along (time, or any other measure of the
 /// way). After DOUBT and SINGULAR the watch stands where it stood before.
-pkm_passage pkm_watch_step(pkm_watch* watch, pkm_mode mode, double step);
+pkm_passage pkm_watch_step(pkm_watch* watch, pkm_given given, double step);
 
 /// A length of the next step, in the measure of the way, that will probably be CLEAR.
 double pkm_watch_stride(const pkm_watch* watch);
 
 /// The rates X [n_v x n_drive, column-major] of all coordinates per unit rate of each drive, at the
-/// present position, to which the factors of the drive mode belong.
+/// present position, to which the factors of the drives belong.
 const double* pkm_watch_tangents(pkm_watch* watch);
 
 /// The positions have changed outside of the watch: forget the tangents.

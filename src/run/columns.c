@@ -1,3 +1,4 @@
+// The section `columns` of a run file: columns by name, pattern or formula.
 #include "run/run_impl.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Payloads that a sequence picks up and drops, joined with those of the run: when each is carried.
 #include "base/error.h"
 #include "motion/events.h"
 #include "run/run_impl.h"

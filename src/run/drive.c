@@ -1,3 +1,5 @@
+// The section `drives` of a run file: what each drive does, its controller, motor, belt and
+// backlash.
 #include "base/error.h"
 #include "base/pattern.h"
 #include "run/run_impl.h"
@@ -7,7 +9,7 @@
 #include <string.h>
 
 static const char* const mode_words[] = {"prescribed", "locked", "free", "playback",
-                                         NULL}; // in the order of pkm_drive_mode
+                                         NULL}; // in the order of pkm_drive_kind
 
 // ---- controllers ------------------------------------------------------------------------------
 
@@ -150,7 +152,7 @@ static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
     written_controller w = {.c = pkm_controller_defaults(table[k].kind), .damping = 1.0};
     PKM_TRY(pkm_keys_read(r, node, table[k].section, &w));
     out->controller = w.c;
-    out->mode = PKM_DRIVE_SERVO;
+    out->kind = PKM_DRIVE_SERVO;
     pkm_error inner;
     return pkm_run_report(r, node, pkm_controller_check(&w.c, "controller", &inner), &inner);
 }
@@ -270,14 +272,14 @@ static pkm_status read_mode(pkm_reader* r, const pkm_yaml* node, void* to)
         return pkm_reader_fail(r, node, "expected a mode of the drive, found %s",
                                pkm_yaml_show(node).text);
     PKM_TRY(pkm_reader_word(r, node, mode_words, &mode));
-    ((pkm_drive_plan*)to)->mode = (pkm_drive_mode)mode;
+    ((pkm_drive_plan*)to)->kind = (pkm_drive_kind)mode;
     return PKM_OK;
 }
 
 static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_drive_plan* out = to;
-    out->mode = PKM_DRIVE_FORCE;
+    out->kind = PKM_DRIVE_FORCE;
     return pkm_run_read_signal(pkm_run_reader_of(r), node,
                                r->turns ? pkm_dim_torque : pkm_dim_force, &out->force);
 }
@@ -304,7 +306,7 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
         return pkm_reader_fail_key(r, samples,
                                    "a sampled controller with an elastic belt or backlash; "
                                    "expected one that acts continuously");
-    if (!samples || plan->mode == PKM_DRIVE_SERVO) return PKM_OK;
+    if (!samples || plan->kind == PKM_DRIVE_SERVO) return PKM_OK;
     return pkm_reader_fail_key(r, samples, "only controllers are sampled");
 }
 
@@ -354,7 +356,7 @@ const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = mode_words},
 /// What one drive does: a word, or a map with a force or a controller.
 static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm_drive_plan* out)
 {
-    *out = (pkm_drive_plan){.mode = rr->run->settings.motion == PKM_NONE && rr->run->has_motion
+    *out = (pkm_drive_plan){.kind = rr->run->settings.motion == PKM_NONE && rr->run->has_motion
                                         ? PKM_DRIVE_LOCKED
                                         : PKM_DRIVE_PRESCRIBED,
                             .motor = pkm_motor_defaults()};

@@ -1,3 +1,5 @@
+// The section `flexible` of a run file: which links bend, their elements, modes, damping, pieces
+// and starts.
 #include "base/error.h"
 #include "base/pattern.h"
 #include "flexible/imported.h"

@@ -1,3 +1,5 @@
+// The section `friction` of a run file: which joints by which law, with the sizes that their
+// surfaces need.
 #include "base/error.h"
 #include "base/pattern.h"
 #include "run/run_impl.h"

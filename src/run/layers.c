@@ -1,3 +1,5 @@
+// A run in layers, as they were written: files, options, calls of a program. At the end it is made
+// of all of them; what an analysis takes is asked of that.
 #include "base/error.h"
 #include "force/user_force.h"
 #include "model/nearest.h"

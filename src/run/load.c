@@ -1,3 +1,5 @@
+// The sections `loads` and `payload` of a run file; elements are read by their own keys
+// (force/element.h).
 #include "base/error.h"
 #include "run/run_impl.h"
 

@@ -510,8 +510,8 @@ void pkm_run_free(pkm_run* run)
 /// A drive that follows a motion needs one.
 static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
 {
-    const pkm_drive_mode mode = run->settings.drive[d].mode;
-    const bool follows = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_PLAYBACK;
+    const pkm_drive_kind kind = run->settings.drive[d].kind;
+    const bool follows = kind == PKM_DRIVE_PRESCRIBED || kind == PKM_DRIVE_PLAYBACK;
     if (run->settings.motion != PKM_NONE || !follows) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "drive %s: it needs a motion, and there is none",
                     run->robot->mech->drive[d].name);
@@ -594,7 +594,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
-            s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
+            s->drive[d].kind = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
         PKM_TRY(check_motion(run, d, err));
         run->effects.motor[d] = s->drive[d].has_motor ? &s->drive[d].motor : NULL;
     }

@@ -13,18 +13,18 @@
 
 // ---- drives -----------------------------------------------------------------------------------
 
-typedef enum pkm_drive_mode {
+typedef enum pkm_drive_kind {
     PKM_DRIVE_PRESCRIBED, ///< follows the motion exactly; its force is a result
     PKM_DRIVE_LOCKED,     ///< stays where it is at the start
     PKM_DRIVE_FREE,       ///< no force
     PKM_DRIVE_PLAYBACK,   ///< the force of inverse dynamics for the motion, open loop
     PKM_DRIVE_FORCE,      ///< a force given over time
     PKM_DRIVE_SERVO,      ///< a controller follows the motion
-} pkm_drive_mode;
+} pkm_drive_kind;
 
 /// What one drive does. Zeroed: prescribed.
 typedef struct pkm_drive_plan {
-    pkm_drive_mode mode;
+    pkm_drive_kind kind;
     pkm_signal force;          ///< PKM_DRIVE_FORCE [N, N m]
     pkm_controller controller; ///< PKM_DRIVE_SERVO
     /// A motor with gear and screw between force and drive; without one the drive is ideal. The
@@ -40,7 +40,7 @@ typedef struct pkm_drive_plan {
 /// Does the drive itself follow motion or lock exactly?
 static inline bool pkm_drive_is_prescribed(const pkm_drive_plan* plan)
 {
-    return (plan->mode == PKM_DRIVE_PRESCRIBED || plan->mode == PKM_DRIVE_LOCKED) &&
+    return (plan->kind == PKM_DRIVE_PRESCRIBED || plan->kind == PKM_DRIVE_LOCKED) &&
            plan->coupling.stiffness == 0.0;
 }
 

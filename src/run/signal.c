@@ -1,3 +1,4 @@
+// Values over time in run files: numbers, formulas, samples, what is released at the start.
 #include "base/error.h"
 #include "model/source.h"
 #include "run/run_impl.h"

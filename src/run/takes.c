@@ -304,37 +304,37 @@ static bool has_backlash(const pkm_choices* c, char* item)
     return false;
 }
 
-static bool has_mode(const pkm_choices* c, pkm_drive_mode mode, char* item)
+static bool has_kind(const pkm_choices* c, pkm_drive_kind kind, char* item)
 {
     for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
-        if (c->settings->drive[d].mode == mode && (!c->has_drive || c->has_drive[d]))
+        if (c->settings->drive[d].kind == kind && (!c->has_drive || c->has_drive[d]))
             return named(item, c->robot->mech->drive[d].name);
     return false;
 }
 
 static bool has_locked(const pkm_choices* c, char* item)
 {
-    return has_mode(c, PKM_DRIVE_LOCKED, item);
+    return has_kind(c, PKM_DRIVE_LOCKED, item);
 }
 
 static bool has_free(const pkm_choices* c, char* item)
 {
-    return has_mode(c, PKM_DRIVE_FREE, item);
+    return has_kind(c, PKM_DRIVE_FREE, item);
 }
 
 static bool has_playback(const pkm_choices* c, char* item)
 {
-    return has_mode(c, PKM_DRIVE_PLAYBACK, item);
+    return has_kind(c, PKM_DRIVE_PLAYBACK, item);
 }
 
 static bool has_force(const pkm_choices* c, char* item)
 {
-    return has_mode(c, PKM_DRIVE_FORCE, item);
+    return has_kind(c, PKM_DRIVE_FORCE, item);
 }
 
 static bool has_servo(const pkm_choices* c, char* item)
 {
-    return has_mode(c, PKM_DRIVE_SERVO, item);
+    return has_kind(c, PKM_DRIVE_SERVO, item);
 }
 
 static bool has_controller(const pkm_choices* c, char* item)

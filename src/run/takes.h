@@ -87,7 +87,7 @@ typedef struct pkm_choices {
     const pkm_effects* effects;
     const pkm_sim_settings* settings;
     const pkm_elastic_drive* hold; ///< [n_drive]
-    const bool* has_drive;         ///< [n_drive] its mode was chosen; NULL: all were
+    const bool* has_drive;         ///< [n_drive] its kind was chosen; NULL: all were
     bool has_model;                ///< controllers know another robot
 } pkm_choices;
 

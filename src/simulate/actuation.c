@@ -37,10 +37,10 @@ static bool is_coupled(const pkm_actuator* a, int d)
     return a->plan[d].coupling.stiffness > 0.0;
 }
 
-static bool has_mode(const pkm_actuator* a, pkm_drive_mode mode)
+static bool has_kind(const pkm_actuator* a, pkm_drive_kind kind)
 {
     for (int d = 0; d < a->robot->mech->n_drive; ++d)
-        if (a->plan[d].mode == mode) return true;
+        if (a->plan[d].kind == kind) return true;
     return false;
 }
 
@@ -55,12 +55,12 @@ void pkm_actuator_reference(const pkm_actuator* a, double t, pkm_target* target)
         memset(target->a, 0, size);
     }
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
-        if (a->plan[d].mode == PKM_DRIVE_SERVO && a->given && !isnan(a->given->q[d])) {
+        if (a->plan[d].kind == PKM_DRIVE_SERVO && a->given && !isnan(a->given->q[d])) {
             target->q[d] = a->given->q[d];
             target->v[d] = a->given->v[d];
             target->a[d] = a->given->a[d];
         }
-        if (a->plan[d].mode != PKM_DRIVE_LOCKED) continue;
+        if (a->plan[d].kind != PKM_DRIVE_LOCKED) continue;
         target->q[d] = a->start[d];
         target->v[d] = target->a[d] = 0.0;
     }
@@ -76,11 +76,11 @@ static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state,
                               double* z_rate)
 {
     double played[PKM_MAX_DRIVE] = {0.0};
-    if (a->motion && has_mode(a, PKM_DRIVE_PLAYBACK)) pkm_reference_force(a->motion, t, played);
+    if (a->motion && has_kind(a, PKM_DRIVE_PLAYBACK)) pkm_reference_force(a->motion, t, played);
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         const pkm_drive_plan* plan = &a->plan[d];
-        a->demand[d] = plan->mode == PKM_DRIVE_PLAYBACK ? played[d]
-                       : plan->mode == PKM_DRIVE_FORCE  ? pkm_signal_at(&plan->force, t)
+        a->demand[d] = plan->kind == PKM_DRIVE_PLAYBACK ? played[d]
+                       : plan->kind == PKM_DRIVE_FORCE  ? pkm_signal_at(&plan->force, t)
                                                         : 0.0;
     }
     if (!a->has_servo) return PKM_OK;
@@ -142,7 +142,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
         if (a->prescribed[d]) continue;
         const pkm_drive_plan* plan = &a->plan[d];
         out[d] = a->demand[d];
-        a->is_saturated[d] = plan->mode == PKM_DRIVE_SERVO && a->servo.last[d].is_saturated;
+        a->is_saturated[d] = plan->kind == PKM_DRIVE_SERVO && a->servo.last[d].is_saturated;
         if (!plan->has_motor && !is_coupled(a, d)) continue;
         double v, acc;
         pkm_drive_rates(state, d, &v, &acc);
@@ -164,7 +164,7 @@ double pkm_actuator_next_break(const pkm_actuator* a, double t)
     next = fmin(next, pkm_program_next_event(&a->program));
     if (a->motion) next = fmin(next, pkm_reference_next_break(a->motion, t));
     for (int d = 0; d < a->robot->mech->n_drive; ++d)
-        if (a->plan[d].mode == PKM_DRIVE_FORCE)
+        if (a->plan[d].kind == PKM_DRIVE_FORCE)
             next = fmin(next, pkm_signal_next_break(&a->plan[d].force, t));
     return next;
 }
@@ -182,7 +182,7 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
                                    double acc)
 {
     const pkm_drive_plan* plan = &a->plan[d];
-    const double demand = plan->mode == PKM_DRIVE_SERVO ? a->servo.last[d].demand : a->demand[d];
+    const double demand = plan->kind == PKM_DRIVE_SERVO ? a->servo.last[d].demand : a->demand[d];
     const bool follows = a->prescribed[d] || (is_coupled(a, d) && a->shaft_at[d] == PKM_NONE);
     const double shaft = is_coupled(a, d) ? a->shaft_v[d] : v;
     pkm_drive_point out = {.demand = follows ? force_now : demand,
@@ -222,7 +222,7 @@ static pkm_status take_motor(pkm_actuator* a, int d, pkm_error* err)
                         "%s: rotor inertia needs a drive on a joint that turns or slides",
                         drive->name);
     const bool follows =
-        a->plan[d].mode == PKM_DRIVE_PRESCRIBED || a->plan[d].mode == PKM_DRIVE_LOCKED;
+        a->plan[d].kind == PKM_DRIVE_PRESCRIBED || a->plan[d].kind == PKM_DRIVE_LOCKED;
     if (is_coupled(a, d)) a->rotor[d] = 0.0; // it moves by itself
     if (!follows && pkm_motor_is_self_locking(motor))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -238,7 +238,7 @@ static pkm_status take_coupling(pkm_actuator* a, int d, pkm_error* err)
     const pkm_drive_plan* plan = &a->plan[d];
     const char* name = a->robot->mech->drive[d].name;
     PKM_TRY(pkm_shaft_coupling_check(&plan->coupling, name, err));
-    if (plan->mode == PKM_DRIVE_PRESCRIBED || plan->mode == PKM_DRIVE_LOCKED) return PKM_OK;
+    if (plan->kind == PKM_DRIVE_PRESCRIBED || plan->kind == PKM_DRIVE_LOCKED) return PKM_OK;
     if (!plan->has_motor || !(pkm_motor_inertia(&plan->motor) > 0.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: a motor that moves behind an elastic belt or backlash needs a mass, "
@@ -255,8 +255,8 @@ static void place_shafts(pkm_actuator* a)
     a->n_state = a->servo.n_state;
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         a->shaft_at[d] = PKM_NONE;
-        const pkm_drive_mode mode = a->plan[d].mode;
-        if (!is_coupled(a, d) || mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED) continue;
+        const pkm_drive_kind kind = a->plan[d].kind;
+        if (!is_coupled(a, d) || kind == PKM_DRIVE_PRESCRIBED || kind == PKM_DRIVE_LOCKED) continue;
         a->servo.has_shaft[d] = true;
         a->shaft_at[d] = a->n_state;
         a->shaft_start[d] = target.v[d];
@@ -268,16 +268,16 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
                              pkm_error* err)
 {
     for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const pkm_drive_mode mode = spec->plan[d].mode;
+        const pkm_drive_kind kind = spec->plan[d].kind;
         a->plan[d] = spec->plan[d];
         // the limit of the model is one of the drive itself: no controller passes it
         a->plan[d].controller.force_limit =
             fmin(a->plan[d].controller.force_limit, robot->mech->drive[d].force_limit);
         a->prescribed[d] = pkm_drive_is_prescribed(&a->plan[d]);
-        a->has_servo = a->has_servo || mode == PKM_DRIVE_SERVO;
+        a->has_servo = a->has_servo || kind == PKM_DRIVE_SERVO;
         if (a->plan[d].has_motor) PKM_TRY(take_motor(a, d, err));
         if (is_coupled(a, d)) PKM_TRY(take_coupling(a, d, err));
-        if (mode == PKM_DRIVE_FORCE)
+        if (kind == PKM_DRIVE_FORCE)
             PKM_TRY(pkm_signal_check(&a->plan[d].force, robot->mech->drive[d].name, err));
     }
     int n_prescribed = 0;
@@ -293,12 +293,12 @@ static pkm_status take_motion(pkm_actuator* a, pkm_robot* robot, const pkm_actua
                               pkm_error* err)
 {
     double v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE];
-    const bool plays = has_mode(a, PKM_DRIVE_PLAYBACK);
+    const bool plays = has_kind(a, PKM_DRIVE_PLAYBACK);
     if (plays) PKM_TRY(pkm_idle_require_none(robot, "playback of inverse dynamics", err));
     const pkm_reference_spec reference_spec = {.motion = spec->motion,
                                                .end_time = spec->end_time,
                                                .is_prescribed =
-                                                   plays || has_mode(a, PKM_DRIVE_PRESCRIBED),
+                                                   plays || has_kind(a, PKM_DRIVE_PRESCRIBED),
                                                .has_force = plays,
                                                .tool_force = spec->tool_force,
                                                .tool_torque = spec->tool_torque};

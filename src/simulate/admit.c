@@ -1,3 +1,5 @@
+// The start of a run with clearance where offsets are given: journals are led there by the shortest
+// motion of all free bodies, drives and loops held. docs/theory/contact.md, section 4, start.
 #include "base/error.h"
 #include "math/lapack.h"
 #include "simulate/simulation_impl.h"

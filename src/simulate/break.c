@@ -1,3 +1,5 @@
+// Instants at which a run must not step across: breaks of motions, loads, payloads and samplers;
+// payloads bring their energy and take it along.
 #include "base/error.h"
 #include "simulate/simulation_impl.h"
 

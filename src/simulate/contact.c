@@ -1,3 +1,5 @@
+// What a run notes of its contacts: phases, touches, peaks, columns. docs/theory/contact.md,
+// section 4.
 #include "base/error.h"
 #include "simulate/contact_watch.h"
 
@@ -55,28 +57,28 @@ static double stick_speed(const pkm_clearance* c)
     return c->friction.stiction_velocity;
 }
 
-static pkm_touch mode_of(const pkm_sim* s, int p)
+static pkm_touch phase_of(const pkm_sim* s, int p)
 {
     const pkm_sim_contacts* c = s->contacts;
     const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
     const pkm_contact_memory* memory = pkm_plant_memory(s->plant);
-    pkm_touch mode = PKM_TOUCH_FLIGHT;
+    pkm_touch phase = PKM_TOUCH_FLIGHT;
     for (int i = 0; i < pair->force.n_contact; ++i) {
         const int k = pair->contact_at + i;
         if (!memory[k].touching || !(pair->force.contact[i].gap <= PKM_TOUCH)) continue;
         if (c->contact[k].turns < 2) return PKM_TOUCH_IMPACT;
         if (pair->force.contact[i].slip > stick_speed(&pair->clearance))
-            mode = PKM_TOUCH_SLIDING;
-        else if (mode == PKM_TOUCH_FLIGHT)
-            mode = PKM_TOUCH_STICKING;
+            phase = PKM_TOUCH_SLIDING;
+        else if (phase == PKM_TOUCH_FLIGHT)
+            phase = PKM_TOUCH_STICKING;
     }
-    return mode;
+    return phase;
 }
 
 pkm_status pkm_sim_note_modes(pkm_sim* s, double t)
 {
     for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
-        PKM_TRY(pkm_contact_record_mode(s->contacts->record, p, t, mode_of(s, p)));
+        PKM_TRY(pkm_contact_record_phase(s->contacts->record, p, t, phase_of(s, p)));
     return PKM_OK;
 }
 
@@ -209,7 +211,7 @@ void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size)
 
 typedef struct bearing_values {
     pkm_vec3 offset;
-    double gap, normal, mode;
+    double gap, normal, phase;
 } bearing_values;
 
 static const pkm_column bearing_columns[] = {
@@ -218,14 +220,14 @@ static const pkm_column bearing_columns[] = {
     {"oz", "m", offsetof(bearing_values, offset.z), .title = "offset in *"},
     {"gap", "m", offsetof(bearing_values, gap), .title = "gap"},
     {"normal", "N", offsetof(bearing_values, normal), "contact force", NULL, PKM_PEAK_LOCATED},
-    {"mode", "", offsetof(bearing_values, mode), .title = "contact phase"},
+    {"mode", "", offsetof(bearing_values, phase), .title = "contact phase"},
 };
 
 static bearing_values read_bearing(const pkm_sim* s, int p)
 {
     const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
     bearing_values out = {
-        .offset = pkm_contact_offset(pair), .gap = HUGE_VAL, .mode = (double)mode_of(s, p)};
+        .offset = pkm_contact_offset(pair), .gap = HUGE_VAL, .phase = (double)phase_of(s, p)};
     for (int i = 0; i < pair->force.n_contact; ++i) {
         out.gap = fmin(out.gap, pair->force.contact[i].gap);
         out.normal += pair->force.contact[i].normal;

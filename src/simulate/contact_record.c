@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* pkm_touch_name(pkm_touch mode)
+const char* pkm_touch_name(pkm_touch phase)
 {
     static const char* const name[] = {"flight", "impact", "sliding", "sticking"};
-    return name[mode];
+    return name[phase];
 }
 
 void pkm_peak_raise(pkm_peak* peak, double value, double t)
@@ -75,19 +75,19 @@ static pkm_status make_room(pkm_contact_record* r)
     return PKM_OK;
 }
 
-pkm_status pkm_contact_record_mode(pkm_contact_record* r, int bearing, double t, pkm_touch mode)
+pkm_status pkm_contact_record_phase(pkm_contact_record* r, int bearing, double t, pkm_touch phase)
 {
     pkm_bearing_record* b = &r->bearing[bearing];
-    if (mode == b->mode) return PKM_OK;
-    b->time[b->mode] += t - b->since;
-    b->mode = mode;
+    if (phase == b->phase) return PKM_OK;
+    b->time[b->phase] += t - b->since;
+    b->phase = phase;
     b->since = t;
     if (r->n_event == PKM_TOUCH_EVENTS) {
         ++r->lost_event;
         return PKM_OK;
     }
     if (make_room(r) != PKM_OK) return PKM_ERR_MEMORY;
-    r->event[r->n_event++] = (pkm_touch_event){t, bearing, mode};
+    r->event[r->n_event++] = (pkm_touch_event){t, bearing, phase};
     return PKM_OK;
 }
 
@@ -131,7 +131,7 @@ void pkm_contact_record_end(pkm_contact_record* r, double t)
     r->t_end = t;
     for (int k = 0; k < r->n_bearing; ++k) {
         pkm_bearing_record* b = &r->bearing[k];
-        b->time[b->mode] += t - b->since;
+        b->time[b->phase] += t - b->since;
         b->since = t;
     }
 }

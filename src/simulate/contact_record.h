@@ -16,8 +16,8 @@ typedef enum pkm_touch {
     PKM_N_TOUCH,
 } pkm_touch;
 
-/// The mode's name: "flight", "impact", "sliding", "sticking".
-const char* pkm_touch_name(pkm_touch mode);
+/// The phase's name: "flight", "impact", "sliding", "sticking".
+const char* pkm_touch_name(pkm_touch phase);
 
 /// A value and when it was.
 typedef struct pkm_peak {
@@ -37,21 +37,21 @@ typedef struct pkm_bearing_record {
     pkm_peak offset;      ///< of the journal's centre [m]
     double sliding;       ///< integral of normal force times sliding speed [J]: wear
     double time[PKM_N_TOUCH];
-    pkm_touch mode; ///< at the end
-    double since;   ///< time of the last change of mode
+    pkm_touch phase; ///< at the end
+    double since;    ///< time of the last change of phase
 } pkm_bearing_record;
 
-/// A change of mode.
+/// A change of phase.
 typedef struct pkm_touch_event {
     double t;
     int bearing;
-    pkm_touch mode;
+    pkm_touch phase;
 } pkm_touch_event;
 
 enum { PKM_PATH_POINTS = 16384, PKM_TOUCH_EVENTS = 1 << 18 };
 
 /// All bearings of a run. Paths have a point per step of the integrator; when there are too many
-/// every second one is dropped. Changes of mode beyond PKM_TOUCH_EVENTS are counted only.
+/// every second one is dropped. Changes of phase beyond PKM_TOUCH_EVENTS are counted only.
 typedef struct pkm_contact_record {
     int n_bearing;
     pkm_bearing_record* bearing;
@@ -73,9 +73,9 @@ void pkm_contact_record_free(pkm_contact_record* record);
 PKM_NODISCARD pkm_status pkm_contact_record_begin(pkm_contact_record* record,
                                                   const pkm_plant* plant,
                                                   const pkm_mechanism* mech);
-/// A bearing's mode is `mode` from time t on.
-PKM_NODISCARD pkm_status pkm_contact_record_mode(pkm_contact_record* record, int bearing, double t,
-                                                 pkm_touch mode);
+/// A bearing's phase is `phase` from time t on.
+PKM_NODISCARD pkm_status pkm_contact_record_phase(pkm_contact_record* record, int bearing, double t,
+                                                  pkm_touch phase);
 /// Offsets of all bearings at the time of an accepted step: those of the plant's last evaluation.
 void pkm_contact_record_point(pkm_contact_record* record, double t, const pkm_plant* plant);
 /// Close the intervals of the modes at time t.

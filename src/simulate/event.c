@@ -1,3 +1,5 @@
+// Touching and parting inside a step: gaps looked at by their cubics and by dense output, the first
+// change located, the state put there. docs/theory/contact.md, section 4, events.
 #include "base/error.h"
 #include "simulate/contact_watch.h"
 

@@ -1,3 +1,4 @@
+// Columns of flexible links in simulations, of whole links and of links in pieces.
 #include "dynamics/modal.h"
 #include "flexible/link_readings.h"
 #include "simulate/flexible_pieces.h"

@@ -198,6 +198,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
                                       .still = rounding_of(pkm_table_unit(table, first + i / 2))};
     w->n_kept = w->n + 2 * n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
+    if (!s->settings->peaks_unread) PKM_TRY(pkm_sim_begin_motor_sums(s, table));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
     w->memory = pkm_alloc(8 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
@@ -218,6 +219,7 @@ void pkm_sim_end_watch(pkm_sim* s)
 {
     if (!s->watch) return;
     pkm_sim_end_link_peaks(s);
+    pkm_sim_end_motor_sums(s);
     pkm_free(s->watch->item);
     pkm_free(s->watch->memory);
     pkm_free(s->watch);
@@ -408,6 +410,7 @@ void pkm_sim_watch_plant(pkm_sim* s, double t)
     if (w->n == 0) return;
     read_plant(s, t, w->end.value);
     pkm_sim_read_link_peaks(s, t);
+    pkm_sim_read_motor_sums(s, t);
     w->end.t = t;
     w->has_end = true;
 }
@@ -424,7 +427,9 @@ pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
     // without a change the step begins where the last one ended
     if (w->is_new || fabs(w->before[0].t - begin) > same) {
         w->n_before = 0;
-        return look_at(s, begin, w->last[0].value);
+        PKM_TRY(look_at(s, begin, w->last[0].value));
+        pkm_sim_break_motor_sums(s, begin);
+        return PKM_OK;
     }
     memcpy(w->last[0].value, w->before[0].value, (size_t)w->n * sizeof(double));
     return PKM_OK;
@@ -438,6 +443,7 @@ pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
     push(w, t);
     for (int k = 0; k < w->n; ++k)
         w->last[0].value[k] = w->item[k].sign * row[w->item[k].column];
+    PKM_TRY(pkm_sim_row_motor_sums(s, t, row));
     return look_back(s);
 }
 
@@ -509,6 +515,7 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
         PKM_TRY(look_back(s));
     }
     PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
+    PKM_TRY(pkm_sim_add_motor_sums(s, end, changes));
     if (changes) PKM_TRY(take_end(s));
     const sample spare = w->before[2];
     w->before[2] = w->before[1];
@@ -554,6 +561,7 @@ bool pkm_sim_watch_has_looked(const pkm_sim* s)
 pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
 {
     const watch* w = s->watch;
+    pkm_sim_put_motor_sums(s, table);
     for (int k = 0; k < w->n_kept; ++k) {
         const watched* item = &w->item[k];
         if (item->kind == WATCH_NORMAL && item->sign > 0.0 && item->best > 0.0)

@@ -61,23 +61,23 @@ static pkm_status solve_twin(pkm_reference* ref, double t)
     pkm_state* state = robot->state;
     const double dt = t - ref->twin_t;
     pkm_target target = {.tool.pose = robot->tool_home};
-    pkm_mode mode = PKM_MODE_DRIVES;
+    pkm_given given = PKM_GIVEN_DRIVES;
     if (pkm_motion_is_drives(ref->given)) {
         pkm_motion_drives(ref->given, t, target.q, target.v, target.a, NULL);
     } else {
-        mode = PKM_MODE_TOOL;
+        given = PKM_GIVEN_TOOL;
         pkm_motion_tool(ref->given, t, &target.tool, NULL);
         if (!pkm_motion_turns(ref->given)) target.tool.pose.q = robot->tool_home.q;
     }
     for (int k = 0; k < robot->mech->n_v; ++k)
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
     pkm_state_move(robot->mech, state->q, state->step);
-    PKM_TRY(pkm_solve_position(state, mode, &target));
-    pkm_solve_velocity(state, mode, &target);
-    pkm_solve_acceleration(state, mode, &target);
+    PKM_TRY(pkm_solve_position(state, given, &target));
+    pkm_solve_velocity(state, given, &target);
+    pkm_solve_acceleration(state, given, &target);
     ref->twin_t = t;
-    const bool needs_drives = ref->spec.has_force && mode != PKM_MODE_DRIVES;
-    return needs_drives ? pkm_solve_factor(state, PKM_MODE_DRIVES) : PKM_OK;
+    const bool needs_drives = ref->spec.has_force && given != PKM_GIVEN_DRIVES;
+    return needs_drives ? pkm_solve_factor(state, PKM_GIVEN_DRIVES) : PKM_OK;
 }
 
 static void lead_twin(pkm_reference* ref, double t, instant* out)
@@ -210,9 +210,9 @@ static void find_rest(pkm_reference* ref, bool was_led)
     if (!(duration < ref->spec.end_time)) return;
     if (was_led) {
         const bool drives = pkm_motion_is_drives(ref->given);
-        const pkm_mode mode = drives ? PKM_MODE_DRIVES : PKM_MODE_TOOL;
-        pkm_solve_velocity(ref->robot->state, mode, &still);
-        pkm_solve_acceleration(ref->robot->state, mode, &still);
+        const pkm_given given = drives ? PKM_GIVEN_DRIVES : PKM_GIVEN_TOOL;
+        pkm_solve_velocity(ref->robot->state, given, &still);
+        pkm_solve_acceleration(ref->robot->state, given, &still);
         read_instant(ref, ref->robot, &ref->rest);
     } else {
         pkm_motion_drives(ref->given, duration, ref->rest.q, ref->rest.v, ref->rest.a, NULL);

@@ -1,3 +1,5 @@
+// Columns and rows of simulations, declared as data: drives, motors, deviations from the ideal
+// motion, contacts, the ledger. docs/theory/simulation.md, section 5.
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/plant_friction_columns.h"
@@ -207,8 +209,8 @@ static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
     const pkm_effects* effects = s->settings->effects;
     if (s->structure.n_held == 0 || s->variant || (effects && effects->n_friction > 0))
         return PKM_OK;
-    if (pkm_idle_multiplier(s->robot->state, PKM_MODE_FREE, s->structure.lock, s->structure.n_held,
-                            &row, &moment) <= PKM_IDLE_LIMIT)
+    if (pkm_idle_multiplier(s->robot->state, PKM_GIVEN_FORCES, s->structure.lock,
+                            s->structure.n_held, &row, &moment) <= PKM_IDLE_LIMIT)
         return PKM_OK;
     char name[2 * PKM_MAX_NAME];
     pkm_row_name(s->robot->mech, row, name, sizeof name);

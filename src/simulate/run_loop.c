@@ -1,3 +1,5 @@
+// The one loop of all steppers: step, look inside, go back to an event or a break, start anew,
+// write rows. docs/theory/integrators.md, section 3.
 #include "base/error.h"
 #include "simulate/simulation_impl.h"
 

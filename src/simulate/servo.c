@@ -7,7 +7,7 @@
 
 static bool is_servo(const pkm_servo* s, int d)
 {
-    return s->plan[d].mode == PKM_DRIVE_SERVO;
+    return s->plan[d].kind == PKM_DRIVE_SERVO;
 }
 
 static bool has_kind(const pkm_servo* s, pkm_controller_kind kind)

@@ -34,7 +34,7 @@ void pkm_sim_store_state(const pkm_sim* s, double* y)
 bool pkm_sim_has_more(const pkm_sim* s, int d)
 {
     const pkm_drive_plan* plan = &s->settings->drive[d];
-    return plan->mode == PKM_DRIVE_SERVO || plan->has_motor || plan->coupling.stiffness > 0.0;
+    return plan->kind == PKM_DRIVE_SERVO || plan->has_motor || plan->coupling.stiffness > 0.0;
 }
 
 void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
@@ -653,7 +653,7 @@ static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnin
         int row;
         snprintf(name, sizeof name, "%s.demand", drive->name);
         const int column = pkm_table_find(table, name);
-        if (s->settings->drive[d].mode != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
+        if (s->settings->drive[d].kind != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
         const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
         if (row == PKM_NONE || !(most > drive->force_limit)) continue;
         const char* unit = pkm_robot_drive_unit(s->given, d, -1);

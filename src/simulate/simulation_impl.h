@@ -38,6 +38,7 @@ typedef struct pkm_sim {
     bool deviates;                         ///< there are deviations from it
     bool only_columns;                     ///< nothing is run
     struct pkm_sim_watch* watch;           ///< peaks between rows
+    struct pkm_sim_motor_sums* motor_sums; ///< NULL: there are no motors
     struct pkm_sim_link_peaks* link_peaks; ///< those of flexible links; NULL: there are none
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
@@ -219,6 +220,19 @@ PKM_NODISCARD pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, doubl
 double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain);
 /// The plant is no longer where the step left it.
 void pkm_sim_watch_moved(pkm_sim* s);
+
+// ---- motors -----------------------------------------------------------------------------------
+
+/// What motors need and take over the run, to the columns of the table in the end.
+PKM_NODISCARD pkm_status pkm_sim_begin_motor_sums(pkm_sim* s, const pkm_table* table);
+void pkm_sim_end_motor_sums(pkm_sim* s);
+/// The plant has been evaluated at the end of a step; it begins a smooth piece at time t.
+void pkm_sim_read_motor_sums(pkm_sim* s, double t);
+void pkm_sim_break_motor_sums(pkm_sim* s, double t);
+/// A row of the table inside the step; and the step is done.
+PKM_NODISCARD pkm_status pkm_sim_row_motor_sums(pkm_sim* s, double t, const double* row);
+PKM_NODISCARD pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double end, bool changes);
+void pkm_sim_put_motor_sums(const pkm_sim* s, pkm_table* table);
 
 // ---- loops that lose rank ---------------------------------------------------------------------
 

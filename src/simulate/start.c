@@ -22,8 +22,8 @@ static bool is_at_rest(const pkm_sim* s)
         return false;
     pkm_actuator_reference(s->actuator, 0.0, &target);
     for (int d = 0; d < s->given->mech->n_drive; ++d) {
-        const pkm_drive_mode mode = s->settings->drive[d].mode;
-        if (mode == PKM_DRIVE_FREE || mode == PKM_DRIVE_FORCE) return false;
+        const pkm_drive_kind kind = s->settings->drive[d].kind;
+        if (kind == PKM_DRIVE_FREE || kind == PKM_DRIVE_FORCE) return false;
         if (fabs(target.v[d]) > REST * fmax(1.0, s->given->mech->size)) return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /// Where joints start: offsets from the pose that the robot stands in, loops kept closed.
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "math/dense.h"
 #include "math/quat.h"
 #include "math/tensor.h"
 #include "simulate/simulation_impl.h"
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/// One step of the way: turns, and shifts in sizes of the robot. Loops are closed after each.
+/// The longest step of the way: turns, and shifts in sizes of the robot. Loops are closed after
+/// each.
 static const double STEP = 0.01;
 /// What a step may move any coordinate by, in steps: more is the neighbourhood of a singularity.
 static const double MOST = 20.0;
@@ -78,31 +80,140 @@ static bool has_jumped(const pkm_state* state, const double* before)
     return false;
 }
 
+// ---- the watch --------------------------------------------------------------------------------
+
+/// The rows that hold the robot while it is led: the constraints of the plant, and the joints
+/// given. They lose rank where the joints do not tell the pose, or where loops close in several
+/// ways; none does between two positions whose rows differ by less than the smallest singular value
+/// of both (docs/theory/engine.md, 5.3).
+typedef struct way {
+    const pkm_sim_settings* given;
+    pkm_plant* plant;
+    pkm_state* state;
+    int m, n;                   ///< of the matrices; m = 0: too large to be watched
+    double *rows, *before;      ///< [m x n] here, and where it stood last
+    double sigma, sigma_before; ///< smallest singular values of them
+    double *home, *q_before;    ///< [n_q]
+    double *raw, *values, *svd; ///< work
+    double* memory;
+} way;
+
+static pkm_status make_way(way* w)
+{
+    const int n_row = pkm_plant_rows(w->plant, NULL);
+    w->n = w->state->mech->n_v;
+    w->m = n_row == PKM_NONE ? 0 : n_row + w->given->n_start;
+    const size_t n_q = (size_t)w->state->mech->n_q, n = (size_t)w->n, m = (size_t)w->m;
+    const size_t svd = m > 0 ? pkm_dense_svd_room(w->m, w->n) : 0;
+    w->memory = pkm_alloc(2 * n_q + 3 * m * n + m + n + svd, sizeof(double));
+    if (!w->memory) return PKM_ERR_MEMORY;
+    w->home = w->memory;
+    w->q_before = w->home + n_q;
+    w->rows = w->q_before + n_q;
+    w->before = w->rows + m * n;
+    w->raw = w->before + m * n;
+    w->values = w->raw + m * n;
+    w->svd = w->values + m + n;
+    memcpy(w->home, w->state->q, n_q * sizeof(double));
+    return PKM_OK;
+}
+
+/// The rows at the present position, and their smallest singular value; 0: singular.
+static void stand(way* w)
+{
+    // of the largest; nearer to where branches meet the loops tell less of the pose than they close
+    static const double SINGULAR = 1e-4;
+    const int m = w->m, n = w->n, n_row = m - w->given->n_start;
+    if (m == 0) return;
+    (void)pkm_plant_rows(w->plant, w->raw);
+    for (int k = 0; k < n; ++k) {
+        double* column = w->rows + (size_t)k * (size_t)m;
+        memcpy(column, w->raw + (size_t)k * (size_t)n_row, (size_t)n_row * sizeof(double));
+        memset(column + n_row, 0, (size_t)w->given->n_start * sizeof(double));
+    }
+    for (int k = 0; k < w->given->n_start;) {
+        const pkm_mechanism* mech = w->state->mech;
+        const pkm_body* tree = &mech->body[mech->joint[w->given->start_joint[k]].tree_body];
+        for (int i = 0; i < tree->n_v; ++i, ++k)
+            w->rows[(size_t)(tree->v_at + i) * (size_t)m + (size_t)(n_row + k)] = 1.0;
+    }
+    const pkm_status status = pkm_dense_svd_with(w->rows, m, n, w->values, NULL, NULL, w->svd);
+    w->sigma = status == PKM_OK && m >= n ? w->values[n - 1] : 0.0;
+    if (!(w->sigma > SINGULAR * w->values[0])) w->sigma = 0.0;
+}
+
+/// Where the robot stands becomes where it stood last.
+static void keep(way* w)
+{
+    double* rows = w->rows;
+    w->rows = w->before;
+    w->before = rows;
+    w->sigma_before = w->sigma;
+    memcpy(w->q_before, w->state->q, (size_t)w->state->mech->n_q * sizeof(double));
+}
+
+/// Is no singularity between here and where it stood last? Half of sigma is left for the bend.
+static bool is_clear(const way* w)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < (size_t)w->m * (size_t)w->n; ++i)
+        sum += (w->rows[i] - w->before[i]) * (w->rows[i] - w->before[i]);
+    return w->m == 0 || sqrt(sum) < 0.5 * fmin(w->sigma, w->sigma_before);
+}
+
+/// To `part` of the offsets from where it stood last. PKM_RETRY: not so far at once.
+static pkm_status go(way* w, double part)
+{
+    set_part(w->given, w->state, w->home, part);
+    pkm_kinematics_position(w->state);
+    const pkm_status status = pkm_plant_project(w->plant, 0.0);
+    if (status == PKM_OK) stand(w);
+    if (status == PKM_OK && !has_jumped(w->state, w->q_before) && is_clear(w)) {
+        keep(w);
+        return PKM_OK;
+    }
+    memcpy(w->state->q, w->q_before, (size_t)w->state->mech->n_q * sizeof(double));
+    pkm_kinematics_position(w->state);
+    return status == PKM_OK ? PKM_RETRY : status;
+}
+
+/// As far as it goes: the part of the offsets that is reached, less than 1 in front of a
+/// singularity or of the end of the reach.
+static pkm_status lead(way* w, double step, double* part)
+{
+    const double shortest = ldexp(step, -20), longest_step = step;
+    stand(w);
+    keep(w);
+    *part = 0.0;
+    while (*part < 1.0) {
+        const double to = *part + 1.000001 * step < 1.0 ? *part + step : 1.0;
+        const pkm_status status = go(w, to);
+        if (status == PKM_OK) {
+            *part = to;
+            step = fmin(2.0 * step, longest_step);
+        } else if (status != PKM_RETRY) {
+            return status;
+        } else if ((step = 0.5 * (to - *part)) < shortest) {
+            return PKM_RETRY;
+        }
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_start_offset(const pkm_sim* s, pkm_plant* plant, pkm_state* state,
                                 pkm_error* err)
 {
-    const pkm_sim_settings* given = s->settings;
-    const double way = longest(given, fmax(state->mech->size, 1e-9));
-    const int n = (int)ceil(way / STEP);
-    const size_t size = (size_t)state->mech->n_q * sizeof(double);
-    if (way == 0.0) return PKM_OK;
-    double* home = pkm_alloc(2, size);
-    if (!home) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    memcpy(home, state->q, size);
-    pkm_status status = PKM_OK;
-    int i = 0;
-    while (status == PKM_OK && i < n) {
-        double* before = home + state->mech->n_q;
-        memcpy(before, state->q, size);
-        set_part(given, state, home, (double)++i / n);
-        pkm_kinematics_position(state);
-        status = pkm_plant_project(plant, 0.0);
-        if (status == PKM_OK && has_jumped(state, before)) status = PKM_RETRY;
-    }
-    pkm_free(home);
+    way w = {.given = s->settings, .plant = plant, .state = state};
+    const double length = longest(w.given, fmax(state->mech->size, 1e-9));
+    double part;
+    if (length == 0.0) return PKM_OK;
+    pkm_status status = make_way(&w);
+    if (status == PKM_OK) status = lead(&w, fmin(STEP / length, 1.0), &part);
+    pkm_free(w.memory);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_RETRY) return status;
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "start: beyond %.3g of the offsets (joint %s and others) loops cannot be kept "
                     "closed, or a singularity bars the way; expected smaller offsets",
-                    (double)(i - 1) / n, state->mech->joint[given->start_joint[0]].name);
+                    part, state->mech->joint[w.given->start_joint[0]].name);
 }

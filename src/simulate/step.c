@@ -193,7 +193,7 @@ static void set_multiplier_tolerances(const pkm_sim* s)
 }
 
 // An explicit method whose steps are this many radians of a vibration for so many steps is held by
-// its stability, which the estimate (1.7) sees in damped ones only.
+// its stability, which the estimate (1.7) of integrators.md sees in damped ones only.
 static const double STIFF_STEP = 2.5;
 enum { STIFF_STEPS = 20 };
 // Vibrations that a longer step of order 5 passes over have forces all the same: the run changes

@@ -1,3 +1,4 @@
+// Why a run ended: the words and the status of each reason.
 #include "simulate/simulation_impl.h"
 #include "table/warnings.h"
 

@@ -13,7 +13,7 @@ static const double STALL = 1e-7; // below that, stages that move no less than b
 struct pkm_collocation {
     int n;
     double node[S], weight[S]; ///< on [0, 1]
-    double A[S][S];            ///< integrals of the Lagrange polynomials from 0 to the nodes (6.2)
+    double A[S][S];            ///< integrals of the Lagrange polynomials from 0 to the nodes (6.1)
     double t, h;
     double *y0, *end, *trial; ///< [n]
     double *stage[S], *rate[S];

@@ -1,3 +1,4 @@
+// A finished case as bytes and back: what a worker sends to the scheduler.
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/case.h"

@@ -1,3 +1,5 @@
+// Couplings of a study: deviations with several effects at once against the sum of those with one
+// each, as signals over time.
 #include "base/error.h"
 #include "base/memory.h"
 #include "robot/peaks.h"

@@ -1,3 +1,4 @@
+// Main effects and interactions of a study with a full factorial (factorial.h).
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/findings_impl.h"

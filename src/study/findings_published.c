@@ -1,3 +1,4 @@
+// Published numbers of a study beside those of its cases.
 #include "base/error.h"
 #include "study/findings_impl.h"
 

@@ -1,3 +1,5 @@
+// A study from its file to its database: opened or continued, open cases given to workers, findings
+// made at the end.
 #include "pkm/study.h"
 
 #include "api/answer.h"

@@ -1,3 +1,5 @@
+// The settings of a case as one JSON text, layer upon layer: what the database keeps and a case is
+// known by.
 #include "base/memory.h"
 #include "study/study_impl.h"
 #include "write/json.h"

@@ -1,3 +1,4 @@
+// The design of a study: factors, sweeps or a list of cases, each case with settings of its own.
 #include "base/error.h"
 #include "plot/axis.h"
 #include "study/study_impl.h"

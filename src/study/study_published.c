@@ -1,3 +1,4 @@
+// The section `published` of a study file.
 #include "base/error.h"
 #include "study/study_impl.h"
 

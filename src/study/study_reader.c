@@ -1,3 +1,4 @@
+// The file of a study; keys are rows of tables (model/key.h), cases come from study_design.c.
 #include "base/error.h"
 #include "model/source.h"
 #include "study/case.h"

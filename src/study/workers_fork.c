@@ -1,3 +1,5 @@
+// Workers of a study as processes of this machine: one forked for each, cases sent and results read
+// through pipes.
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/workers.h"

@@ -102,6 +102,8 @@ void pkm_table_clear(pkm_table* table);
 void pkm_table_describe(pkm_table* table, int column, const pkm_column* what);
 const char* pkm_table_title(const pkm_table* table, int column);
 const char* pkm_table_of(const pkm_table* table, int column);
+/// Its largest value is found between the rows, too, where the analysis can.
+void pkm_table_locate(pkm_table* table, int column);
 pkm_peak_rule pkm_table_peak_rule(const pkm_table* table, int column);
 
 /// A column in words: the quantity, which names an axis, and the item, which names a curve.

@@ -153,6 +153,11 @@ const char* pkm_table_title(const pkm_table* table, int column)
     return has_column(table, column) ? table->column[column].title : "";
 }
 
+void pkm_table_locate(pkm_table* table, int column)
+{
+    if (has_column(table, column)) table->column[column].peak = PKM_PEAK_LOCATED;
+}
+
 pkm_peak_rule pkm_table_peak_rule(const pkm_table* table, int column)
 {
     return has_column(table, column) ? table->column[column].peak : PKM_PEAK_AT_ROWS;

@@ -73,7 +73,7 @@ static pkm_status go_to_pose(pkm_verb_envelope_work* env, pkm_error* err)
     pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->robot->tool_home.q}};
     if (n == 6) target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
     PKM_TRY(pkm_robot_require_tool(env->robot, err));
-    return pkm_follow_target(env->robot, PKM_MODE_TOOL, &target, "--at", err);
+    return pkm_follow_target(env->robot, PKM_GIVEN_TOOL, &target, "--at", err);
 }
 
 // ---- at a pose --------------------------------------------------------------------------------

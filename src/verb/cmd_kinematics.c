@@ -65,7 +65,7 @@ const pkm_verb pkm_verb_fk = {
 
 /// What was found.
 typedef struct solution {
-    pkm_mode mode;
+    pkm_given given;
     double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
     pkm_frame_motion tool;
     pkm_dexterity dexterity;
@@ -144,9 +144,9 @@ static pkm_status check_rates(const pkm_robot* robot, const pkm_frame_motion* as
 static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const pkm_target* target,
                         solution* out, pkm_error* err)
 {
-    const bool tool = out->mode == PKM_MODE_TOOL;
+    const bool tool = out->given == PKM_GIVEN_TOOL;
     PKM_TRY(tool ? pkm_robot_require_tool(robot, err) : pkm_robot_require_drives(robot, err));
-    PKM_TRY(pkm_follow_target(robot, out->mode, target, tool ? "--at" : "--drives", err));
+    PKM_TRY(pkm_follow_target(robot, out->given, target, tool ? "--at" : "--drives", err));
     if (tool) PKM_TRY(pkm_check_taken(robot, &target->tool.pose, "--at", err));
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(robot->state, d);
@@ -172,7 +172,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
     int n_start;
     PKM_TRY(pkm_verb_integer(search, 1, "--search", &n_start, err));
     out->n_mode =
-        pkm_assembly_modes_find(robot, out->mode, target, n_start, 1u, out->found, &out->search);
+        pkm_assembly_modes_find(robot, out->given, target, n_start, 1u, out->found, &out->search);
     return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
 }
 
@@ -313,7 +313,7 @@ static void put_branches(pkm_result* in, const pkm_robot* robot, const solution*
         pkm_result_integer(item, "branch", s->branch[b].branch);
         pkm_result_numbers(item, "drives", "", s->branch[b].q, robot->mech->n_drive);
         put_pose(item, &s->branch[b].pose);
-        if (s->mode == PKM_MODE_TOOL)
+        if (s->given == PKM_GIVEN_TOOL)
             put_shown(item, robot, s->branch[b].q);
         else
             pkm_result_vec(item, "_shown", "m", s->branch[b].pose.p);
@@ -355,16 +355,16 @@ static void put_solution(pkm_result* out, const pkm_robot* robot, const solution
     pkm_result_warnings(out, &s->warnings);
 }
 
-static pkm_status run_mode(const pkm_verb_arguments* args, pkm_mode mode, pkm_error* err)
+static pkm_status run_given(const pkm_verb_arguments* args, pkm_given given, pkm_error* err)
 {
     pkm_robot* robot;
     solution* found = pkm_verb_work(args, sizeof *found, err);
     if (!found) return PKM_ERR_MEMORY;
-    found->mode = mode;
+    found->given = given;
     PKM_TRY(pkm_verb_begin(args, &robot, err));
     pkm_target target = {.tool.pose = robot->tool_home};
-    PKM_TRY(mode == PKM_MODE_TOOL ? tool_target(args, robot, &target, err)
-                                  : drive_target(args, robot, &target, err));
+    PKM_TRY(given == PKM_GIVEN_TOOL ? tool_target(args, robot, &target, err)
+                                    : drive_target(args, robot, &target, err));
     PKM_TRY(solve(args, robot, &target, found, err));
     put_solution(pkm_verb_result(args), robot, found);
     return pkm_verb_show(args, text, err);
@@ -372,10 +372,10 @@ static pkm_status run_mode(const pkm_verb_arguments* args, pkm_mode mode, pkm_er
 
 static pkm_status run_ik(const pkm_verb_arguments* args, pkm_error* err)
 {
-    return run_mode(args, PKM_MODE_TOOL, err);
+    return run_given(args, PKM_GIVEN_TOOL, err);
 }
 
 static pkm_status run_fk(const pkm_verb_arguments* args, pkm_error* err)
 {
-    return run_mode(args, PKM_MODE_DRIVES, err);
+    return run_given(args, PKM_GIVEN_DRIVES, err);
 }

@@ -252,12 +252,35 @@ static pkm_status find_shown(const pkm_verb_motor_task* m, int* out, pkm_error* 
     return pkm_fail(err, PKM_ERR_ARGUMENT, "--show: the table has no motor '%.60s'", name);
 }
 
+/// Does the transmission lead from a shaft to each drive? The ratio of a gear says nothing of a
+/// way, and a screw does not turn a drive.
+static pkm_status check_transmission(const pkm_verb_motor_task* m, const char* file, pkm_error* err)
+{
+    for (int d = 0; d < m->robot->mech->n_drive && m->offers.n > 0; ++d) {
+        const pkm_drive* drive = &m->robot->mech->drive[d];
+        const bool has_screw = m->offers.offer[0].motor.screw_lead > 0.0;
+        if (!drive->is_rotary && !has_screw)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "%s: drive %s slides, and turns of a gear are no way; expected "
+                            "transmission: {screw: {lead: WAY PER TURN}} (2 pi r for a pinion or a "
+                            "pulley of radius r)",
+                            file, drive->name);
+        if (drive->is_rotary && has_screw)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "%s: drive %s turns, a screw drives what slides; expected a "
+                            "transmission without a screw",
+                            file, drive->name);
+    }
+    return PKM_OK;
+}
+
 static pkm_status answer(pkm_verb_motor_task* m, pkm_error* err)
 {
     const char* file = pkm_verb_get(m->args, "--motors");
     int shown;
     if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
     PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
+    PKM_TRY(check_transmission(m, file, err));
     PKM_TRY(read_run(m, err));
     PKM_TRY(move(m, err));
     put_all(m);

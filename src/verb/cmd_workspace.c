@@ -234,11 +234,12 @@ static const char text[] =
     "{*_axes}  {what:-14s} [{axis} from {_from:.6g} to {_to:.6g} m, {points:d} points]"
     "[{axis} = {_only:.6g} m]\n{/}"
     "  reachable      {reachable:d} of {points:d} points"
-    "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g}][{?beyond}; the reach goes on "
-    "beyond the grid]\n"
+    "[{?_whole}, {size:.5g} {size_unit}, +- {size_error:.2g}]"
+    "[{?_part}, at least {size:.5g} {size_unit}: the reach goes on beyond the grid]\n"
     "  within limits  [{!has_limits}the model has no limits of drives or joints]"
-    "[{?has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
-    "{size_unit}, +- {size_in_limits_error:.2g}]]\n"
+    "[{?has_limits}{_share:.4g} % of the reachable points[{?_limits_whole}, {size_in_limits:.5g} "
+    "{size_unit}, +- {size_in_limits_error:.2g}]"
+    "[{?_limits_part}, at least {size_in_limits:.5g} {size_unit}: they go on beyond the grid]]\n"
     "[  condition      best {best.condition:.5g} at ({best.position:.6g/, }) m, worst "
     "{worst.condition:.5g} at ({worst.position:.6g/, }) m\n"
     "                 mean of 1/condition {mean_dexterity:.5g}; {singular:d} singular "
@@ -269,16 +270,18 @@ static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
     }
 }
 
-/// Is a point at an end of the grid in reach? Then its size is that of a part.
-static bool goes_beyond(const workspace_run* run)
+/// Is a point at an end of the grid in reach, or in the limits, as the column says? Then the size
+/// is that of a part.
+static bool goes_beyond(const workspace_run* run, const char* name)
 {
+    const int column = pkm_table_find(run->table, name);
     const int* n = run->grid.n;
     const int stride[3] = {1, n[0], n[0] * n[1]};
     for (int row = 0; run->complete && row < pkm_table_n_row(run->table); ++row)
         for (int k = 0; k < 3; ++k) {
             const int place = row / stride[k] % n[k];
             const bool is_end = n[k] > 1 && (place == 0 || place == n[k] - 1);
-            if (is_end && pkm_table_get(run->table, row, 3) > 0.0) return true;
+            if (is_end && pkm_table_get(run->table, row, column) > 0.0) return true;
         }
     return false;
 }
@@ -291,6 +294,18 @@ static void put_extreme(pkm_result* in, const char* key, const char* what, doubl
     pkm_result_vec(out, "position", "m", at);
 }
 
+/// An error is that of a size: where the set goes on beyond the grid, none is told to people.
+static void put_parts(pkm_result* in, const workspace_run* run)
+{
+    const bool has_size = run->report.dimension > 0, beyond = goes_beyond(run, "reachable");
+    const bool limits_beyond = goes_beyond(run, "in_limits");
+    pkm_result_bool(in, "beyond", beyond);
+    pkm_result_bool(in, "_whole", has_size && !beyond);
+    pkm_result_bool(in, "_part", has_size && beyond);
+    pkm_result_bool(in, "_limits_whole", has_size && !limits_beyond);
+    pkm_result_bool(in, "_limits_part", has_size && limits_beyond);
+}
+
 static void put_report(pkm_result* in, const workspace_run* run)
 {
     const pkm_workspace_report* r = &run->report;
@@ -301,7 +316,7 @@ static void put_report(pkm_result* in, const workspace_run* run)
     pkm_result_integer(in, "singular", r->n_singular);
     pkm_result_bool(in, "_one", r->n_singular == 1);
     pkm_result_integer(in, "dimension", r->dimension);
-    pkm_result_bool(in, "beyond", goes_beyond(run));
+    put_parts(in, run);
     pkm_result_text(in, "size_unit", unit);
     pkm_result_number(in, "size", unit, r->size);
     pkm_result_number(in, "size_error", unit, r->size_error);

@@ -11,9 +11,9 @@
 
 // ---- the result -------------------------------------------------------------------------------
 
-static double part(const pkm_bearing_record* b, pkm_touch mode, double total)
+static double part(const pkm_bearing_record* b, pkm_touch phase, double total)
 {
-    return total > 0.0 ? 100.0 * b->time[mode] / total : 0.0;
+    return total > 0.0 ? 100.0 * b->time[phase] / total : 0.0;
 }
 
 static void bearing_name(const pkm_bearing_record* b, char* out, size_t size)
@@ -110,7 +110,7 @@ static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_err
     pkm_timeline_change* change = pkm_alloc((size_t)r->n_event, sizeof *change);
     if (!change) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int i = 0; i < r->n_event; ++i)
-        change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].mode};
+        change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].phase};
     snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
              pkm_verb_sim_motion(sim));
     snprintf(path, sizeof path, "%s/contacts.svg", folder);

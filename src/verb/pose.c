@@ -83,11 +83,11 @@ pkm_status pkm_verb_go_to_pose(const pkm_verb_arguments* args, pkm_robot* robot,
     if (at) {
         PKM_TRY(pkm_robot_require_tool(robot, err));
         PKM_TRY(pkm_verb_tool_pose(at, robot, "--at", &target.tool.pose, err));
-        PKM_TRY(pkm_follow_target(robot, PKM_MODE_TOOL, &target, "--at", err));
+        PKM_TRY(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "--at", err));
         return pkm_check_taken(robot, &target.tool.pose, "--at", err);
     }
     if (!drives) return PKM_OK;
     PKM_TRY(pkm_robot_require_drives(robot, err));
     PKM_TRY(pkm_verb_drive_positions(drives, robot, "--drives", target.q, err));
-    return pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "--drives", err);
+    return pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "--drives", err);
 }

@@ -141,12 +141,12 @@ void pkm_verb_verified_result(const pkm_verb_sim* sim, pkm_result* out)
 
 // ---- drives -----------------------------------------------------------------------------------
 
-static const char* mode_name(const pkm_sim_settings* settings, int d)
+static const char* kind_name(const pkm_sim_settings* settings, int d)
 {
     static const char* const name[] = {"prescribed", "locked", "free", "playback", "given force"};
     static const char* const servo[] = {"pd", "pid", "pd with gravity", "computed torque"};
     const pkm_drive_plan* plan = &settings->drive[d];
-    return plan->mode == PKM_DRIVE_SERVO ? servo[plan->controller.kind] : name[plan->mode];
+    return plan->kind == PKM_DRIVE_SERVO ? servo[plan->controller.kind] : name[plan->kind];
 }
 
 /// Integral of a column over time, by the trapezoidal rule.
@@ -174,7 +174,7 @@ static void put_drive(pkm_result* in, const pkm_verb_sim* sim, int d)
     const double limited =
         has_more ? integral_of(table, pkm_table_find_item(table, name, "saturated")) : NAN;
     pkm_result_text(in, "name", name);
-    pkm_result_text(in, "mode", mode_name(&sim->run->settings, d));
+    pkm_result_text(in, "mode", kind_name(&sim->run->settings, d));
     pkm_result_number(in, "tracking_error", unit, error);
     pkm_result_number(in, "tracking_error_time", "s", tracks ? pkm_table_get(table, row, 0) : NAN);
     pkm_result_number(in, "tracking_error_rms", unit, rms);
@@ -227,11 +227,11 @@ static void put_heading(pkm_result* in, const pkm_verb_sim* sim)
     const pkm_effects* effects = &sim->run->effects;
     bool same = true;
     for (int d = 1; d < mech->n_drive; ++d)
-        same = same && strcmp(mode_name(s, d), mode_name(s, 0)) == 0;
-    if (same && mech->n_drive > 0) add_words(words, sizeof words, ", drives ", mode_name(s, 0));
+        same = same && strcmp(kind_name(s, d), kind_name(s, 0)) == 0;
+    if (same && mech->n_drive > 0) add_words(words, sizeof words, ", drives ", kind_name(s, 0));
     for (int d = 0; !same && d < mech->n_drive; ++d) {
         add_words(words, sizeof words, ", ", mech->drive[d].name);
-        add_words(words, sizeof words, " ", mode_name(s, d));
+        add_words(words, sizeof words, " ", kind_name(s, d));
     }
     add_count(words, sizeof words, ", friction in ", effects->n_friction, "joint");
     if (sim->record)

@@ -1,3 +1,5 @@
+// Exact Euclidean distances on a grid, in linear time, axis after axis. Equation:
+// docs/theory/workspace.md, (3).
 #include "workspace/distance.h"
 
 #include "base/memory.h"

@@ -1,3 +1,6 @@
+// A workspace map: every point of a grid is asked of a sampler, singularities and borders between
+// neighbours are located, distances and sizes follow. It knows no robot; workspace_closed.c and
+// workspace_engine.c are the samplers. Equations: docs/theory/workspace.md, sections 1 to 3.
 #include "workspace/workspace.h"
 
 #include "base/error.h"
@@ -144,6 +147,7 @@ static double at_most_large(double x)
     return x < PKM_WORKSPACE_LARGE ? x : PKM_WORKSPACE_LARGE;
 }
 
+/// A NaN would spread into sizes and means: a sampler that returns one is refused by its place.
 static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, pkm_vec3 position,
                               point* out, pkm_error* err)
 {
@@ -277,6 +281,8 @@ static void mark_between(point* a, point* b)
     }
 }
 
+/// Each pair of neighbours once, along every axis: first the measures of section 2, which also see
+/// singularities of even order, then the signs of the determinants.
 static void mark_crossings(map* m, pkm_workspace_sampler sample, void* user)
 {
     const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};

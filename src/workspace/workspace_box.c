@@ -1,3 +1,6 @@
+// The box of a map that nobody gave: probes of few points grow it from the middle until the reach
+// ends inside, shrink it to what was found and look for narrow corners; then round ends and
+// spacings.
 #include "base/error.h"
 #include "pkm/workspace.h"
 #include "robot/guard.h"
@@ -137,6 +140,8 @@ static pkm_status widen(const pkm_workspace_plan* plan, box* b, pkm_error* err)
     return PKM_OK;
 }
 
+/// Grown at most MAX_GROWTH times, so that a reach without end stops; then shrunk, which makes the
+/// spacing of the probe finer each time.
 static pkm_status fit(const pkm_workspace_plan* plan, box* b, pkm_error* err)
 {
     probe found;

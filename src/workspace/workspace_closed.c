@@ -1,3 +1,6 @@
+// Sampling a workspace by the closed form: drives, B and A of the wanted solution, singular values
+// of the translation rows of J = B^-1 A (1), (2). Nothing here allocates.
+// Equations: docs/theory/workspace.md, section 1.
 #include "workspace/workspace.h"
 
 #include "math/dense.h"
@@ -8,6 +11,7 @@
 
 enum { MAX = PKM_CLOSED_MAX_DRIVE };
 
+/// The extreme singular values of J and their quotient (2).
 void pkm_workspace_set_jacobian(pkm_workspace_sample* sample, const double* J, int n_row,
                                 int n_drive)
 {

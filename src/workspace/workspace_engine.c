@@ -1,3 +1,6 @@
+// Sampling a workspace with the general engine: memory and life of a flood (workspace_flood.c finds
+// points, workspace_point.c describes them), then its points as samples. docs/theory/workspace.md,
+// section 4.
 #include "workspace/workspace_engine.h"
 
 #include "base/error.h"
@@ -16,7 +19,7 @@ static pkm_status turn_at_home(pkm_workspace_engine* engine, pkm_error* err)
     pkm_robot* robot = engine->robot;
     const pkm_target target = {.tool.pose = {robot->tool_home.p, engine->orientation}};
     pkm_robot_go_home(robot);
-    PKM_TRY(pkm_follow_target(robot, PKM_MODE_TOOL, &target, "orientation at home", err));
+    PKM_TRY(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "orientation at home", err));
     const pkm_quat now = pkm_state_marker_pose(robot->state, robot->mech->tool).q;
     const pkm_quat left = pkm_quat_mul(engine->orientation, pkm_quat_conj(now));
     if (pkm_vec3_norm(pkm_quat_to_rotvec(left)) > 1e-9)
@@ -118,6 +121,8 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     return PKM_OK;
 }
 
+/// The robot goes back to the nearer of both points and from there straight to the place between
+/// them.
 bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
                                   pkm_workspace_sample* out)
 {
@@ -132,7 +137,7 @@ bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
     const pkm_target target = {.tool.pose = {pkm_vec3_axpy(from, share, way), engine->orientation}};
     const int near = share < 0.5 ? lower : next;
     memcpy(robot->state->q, engine->kept + (size_t)near * n_q, n_q * sizeof(double));
-    if (pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 8) != PKM_OK) return false;
+    if (pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 8) != PKM_OK) return false;
     pkm_found_point found;
     pkm_flood_measure(engine, &found);
     *out = (pkm_workspace_sample){.reachable = true,

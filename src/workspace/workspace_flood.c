@@ -1,3 +1,6 @@
+// The flood: points in reach wait in a queue with their coordinates; each hands them to its
+// neighbours along the axes, first in, first out. A home off the grid sends a coarse scout first.
+// docs/theory/workspace.md, section 4.
 #include "workspace/workspace_flood.h"
 
 #include "base/error.h"
@@ -63,7 +66,7 @@ static pkm_status visit(pkm_workspace_engine* engine, int index, const double* q
     const pkm_target target = {
         .tool.pose = {pkm_workspace_grid_point(&engine->grid, index), engine->orientation}};
     memcpy(robot->state->q, q, n_q * sizeof *q);
-    const pkm_status status = pkm_follow_straight(robot, PKM_MODE_TOOL, &target, MAX_HALVING);
+    const pkm_status status = pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return status;
     if (status != PKM_OK) return PKM_OK;
     pkm_flood_describe(engine, index);

@@ -1,3 +1,6 @@
+// What is known at a point that the flood has reached: q' = K t with the factors of the last Newton
+// step, J = K^-1 (6), limits, and where reach or limits end on the way to a neighbour. Equations:
+// docs/theory/workspace.md, sections 4 and 5.
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
@@ -10,7 +13,7 @@
 enum { MAX_HALVING = 8, N_BISECTION = 8 };
 
 /// K (column-major, n x n): drive rates per unit of the tool's rates, q' = K t, one column for each
-/// component that moves, with the factors of PKM_MODE_TOOL. K = A^-1 B of the closed forms.
+/// component that moves, with the factors of PKM_GIVEN_TOOL. K = A^-1 B of the closed forms.
 static void read_rates(pkm_robot* robot, double* K)
 {
     const int n = robot->mech->n_drive;
@@ -20,7 +23,7 @@ static void read_rates(pkm_robot* robot, double* K)
         double* const rate[] = {&target.tool.v.x, &target.tool.v.y, &target.tool.v.z,
                                 &target.tool.w.x, &target.tool.w.y, &target.tool.w.z};
         *rate[k] = 1.0;
-        pkm_solve_velocity(robot->state, PKM_MODE_TOOL, &target);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_TOOL, &target);
         for (int d = 0; d < n; ++d) {
             double acceleration;
             pkm_drive_rates(robot->state, d, &K[d + column * n], &acceleration);
@@ -104,7 +107,7 @@ static double bisect_limits(pkm_workspace_engine* engine, int index, int next, b
             .tool.pose = {pkm_vec3_axpy(from, middle, way), engine->orientation}};
         memcpy(robot->state->q, engine->q_from, (size_t)robot->mech->n_q * sizeof(double));
         const bool there =
-            pkm_follow_straight(robot, PKM_MODE_TOOL, &target, MAX_HALVING) == PKM_OK;
+            pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, MAX_HALVING) == PKM_OK;
         if (there && pkm_joint_limits_kept(engine->limits, robot->state) == kept)
             low = middle;
         else

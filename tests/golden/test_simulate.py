@@ -90,13 +90,13 @@ class Simulate(Program):
             self.assertIn(words, done.stderr)
 
     def test_a_run_file_says_the_same_as_options(self):
-        by_file = self.answer("simulate", SIAX, "--run", ROOT / "runs/siax-friction.yaml", "-o", "a")
-        by_option = self.answer("simulate", SIAX, "--motion", "paper", "--friction", FRICTION, "-o", "b")
+        by_file = self.answer("simulate", SIAX, "--run", ROOT / "runs/siax-friction.yaml", "--for", "20 ms", "-o", "a")
+        by_option = self.answer("simulate", SIAX, "--motion", "paper", "--friction", FRICTION, "--for", "20 ms", "-o", "b")
         self.assertEqual(by_file["peaks"], by_option["peaks"])
         self.assertEqual((self.folder / "a/table.csv").read_bytes(), (self.folder / "b/table.csv").read_bytes())
 
     def test_every_robot_follows_its_own_forces(self):
-        for path in ROBOTS:
+        for path in ROBOTS[::4] if is_sanitized() else ROBOTS:
             with self.subTest(path.stem):
                 said = self.answer("simulate", path, "--drive", "playback", "-o", "out", "--instants", 51)
                 off = max(p["value"] for p in said["peaks"] if p["name"].endswith(".dp"))
@@ -122,7 +122,7 @@ class Simulate(Program):
 
     def test_the_folder_has_table_plots_and_manifest(self):
         self.answer("simulate", SIAX, "--friction", FRICTION, "--friction", "A.motor: {static: 0.02, radius: 2 cm}",
-                    "-o", "out")
+                    "--for", "20 ms", "-o", "out")
         names = {path.name for path in (self.folder / "out").iterdir()}
         self.assertLessEqual({"table.csv", "table.h5", "forces.svg", "energy.svg", "deviations.svg",
                               "manifest.json"}, names)
@@ -139,14 +139,14 @@ class Simulate(Program):
 
     # Another tolerance and another integrator: bars as wide as IDA is exact.
     def test_verify_gives_every_peak_an_error_bar(self):
-        said = self.answer("simulate", SIAX, "--drive", "playback", "--verify", "-o", "out", "--instants", 21)
+        said = self.answer("simulate", SIAX, "--drive", "playback", "--verify", "--for", "60 ms", "-o", "out", "--instants", 21)
         self.assertEqual(len(said["verified_with"]), 2)
         for peak in said["peaks"]:
             self.assertIsNotNone(peak["error_bar"])
             self.assertGreaterEqual(peak["error_bar"], 0.0)
         force = self.peaks(said)["qA.force"]
         self.assertLess(force["error_bar"], 1e-2 * force["value"])
-        done = self.pkm("simulate", SIAX, "--verify", "-o", "out", "--instants", 21)
+        done = self.pkm("simulate", SIAX, "--verify", "--for", "20 ms", "-o", "out", "--instants", 21)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("+- (numer.)", done.stdout)
 
@@ -172,7 +172,7 @@ class Simulate(Program):
         self.assertEqual((said["loads"], said["payloads"]), (1, 1))
 
     def test_people_read_the_ledger_first(self):
-        done = self.pkm("simulate", SIAX, "--friction", FRICTION, "-o", "out")
+        done = self.pkm("simulate", SIAX, "--friction", FRICTION, "--for", "20 ms", "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout.splitlines()[2], r"^energy residual \S+ J: \S+ of the \S+ J exchanged$")
         self.assertIsNone(re.search(r"\bnan\b|\binf\b", done.stdout))

@@ -17,6 +17,25 @@ def agm(a, b):
     return a
 
 
+PARALLELOGRAM = """
+pkm: 1
+name: parallelogram
+gravity: [0, 0, 0]
+parameters: {l: 200 mm, d: 500 mm, phi: 0.3}
+ground: {points: {A: [0, 0, 0], B: [=d, 0, 0]}}
+bodies:
+  crank1: {mass: 1, inertia: [1e-4, 3e-3, 3e-3], points: {A: [0, 0, 0], C: [=l, 0, 0]}, pose: {A: [0, 0, 0], C: [=l*cos(phi), =l*sin(phi), 0]}}
+  crank2: {mass: 1, inertia: [1e-4, 3e-3, 3e-3], points: {B: [0, 0, 0], D: [=l, 0, 0]}, pose: {B: [=d, 0, 0], D: [=d+l*cos(phi), =l*sin(phi), 0]}}
+  bar: {mass: 1, inertia: [1e-4, 2e-2, 2e-2], points: {C: [0, 0, 0], D: [=d, 0, 0]}, pose: {C: [=l*cos(phi), =l*sin(phi), 0], D: [=d+l*cos(phi), =l*sin(phi), 0]}}
+joints:
+  A: {type: revolute, between: [ground.A, crank1.A], axis: z}
+  B: {type: revolute, between: [ground.B, crank2.B], axis: z}
+  C: {type: revolute, between: [crank1.C, bar.C], axis: z}
+  D: {type: revolute, between: [crank2.D, bar.D], axis: z}
+tool: {point: bar.C}
+"""
+
+
 class Offset(Program):
     # Let go at 90 degrees a pendulum is back after 4 sqrt(I / m g l) K(sin 45), K by the arithmetic-geometric mean.
     def test_a_pendulum_let_go_at_an_angle_has_its_period(self):
@@ -71,6 +90,20 @@ class Offset(Program):
         there = self.answer("fk", SIAX, "--drives", drives)["tool"]["position"]
         for axis, want in zip("xyz", there):
             self.assertAlmostEqual(run[f"P.{axis}"][0], want, delta=1e-9)
+
+    # Up to its flat position both cranks of a parallelogram turn alike; beyond it loops close in two ways.
+    def test_a_start_is_on_the_branch_of_the_model(self):
+        model = self.write("par.yaml", PARALLELOGRAM)
+        for offset in (-0.29, 0.5, 2.7, 2.83):
+            self.answer("simulate", model, "--motion", "none", "--start", f"{{A: {{offset: {offset}}}}}", "--for", "1 ms",
+                        "--instants", 2, "--column", "A.q", "--column", "B.q", "-o", "out")
+            run = columns(self.folder / "out/table.csv")
+            self.assertAlmostEqual(run["A.q"][0], 0.3 + offset, delta=1e-12)
+            self.assertAlmostEqual(run["B.q"][0], 0.3 + offset, delta=1e-9)
+        for offset in (-0.31, -0.317, -0.4, -1, 2.86, 2.9, 3, 3.3, 5):
+            done = self.pkm("simulate", model, "--motion", "none", "--start", f"{{A: {{offset: {offset}}}}}", "--for", "1 ms")
+            self.assertEqual(done.returncode, 3, offset)
+            self.assertIn("a singularity bars the way", done.stderr)
 
     def test_what_cannot_be_is_refused(self):
         far = "{a.rail: {offset: 5 m}, b.rail: {offset: -5 m}, c.rail: {offset: 0 m}}"

@@ -88,6 +88,14 @@ class Workspace(Program):
         self.assertTrue(0.3 * said["points"] < said["in_limits"] < 0.8 * said["points"])
         self.assertTrue(self.shows("out", ">limits of drives and joints</text>"))
 
+    # Without limits of its legs the platform reaches all of the grid: how large the reach is, is not known.
+    def test_a_part_of_the_reach_has_no_error(self):
+        done = self.pkm("workspace", STEWART, "--points", 11)
+        reach, limits = (next(line for line in done.stdout.splitlines() if word in line) for word in ("reachable  ", "within limits"))
+        self.assertRegex(reach, "at least [0-9.]+ m2: the reach goes on beyond the grid$")
+        self.assertRegex(limits, r"m2, \+- ")
+        self.assertRegex(self.pkm("workspace", FIVE_BAR, "--points", 21).stdout, r"points, [0-9.]+ m2, \+- ")
+
     def test_a_box_has_a_volume_and_three_pictures(self):
         said = self.answer("workspace", SIAX, "--volume", "--points", 15, "-o", "out")
         self.assertEqual((said["dimension"], said["size_unit"]), (3, "m3"))

@@ -41,7 +41,7 @@ static void make_set(pkm_robot* robot, double radial, pkm_error_set* out)
 static void go_to(pkm_robot* robot, pkm_target target)
 {
     pkm_error err = {0};
-    CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
+    CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "test", &err) == PKM_OK);
     if (err.text[0]) printf("    %s\n", err.text);
 }
 

@@ -70,7 +70,7 @@ static double largest_difference(pkm_robot* robot, const record* r, double lengt
             target.v[d] *= unit;
             target.a[d] *= unit;
         }
-        if (pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "row", &err) != PKM_OK) {
+        if (pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "row", &err) != PKM_OK) {
             printf("    %s\n", err.text);
             return HUGE_VAL;
         }

@@ -12,8 +12,8 @@ static pkm_robot* load(const char* name)
     return robot;
 }
 
-/// The first motion of the robot with all drives in `mode`; returns the table of the run.
-static pkm_table* simulate(pkm_robot* robot, pkm_drive_mode mode, pkm_integrator integrator,
+/// The first motion of the robot with all drives in `kind`; returns the table of the run.
+static pkm_table* simulate(pkm_robot* robot, pkm_drive_kind kind, pkm_integrator integrator,
                            double tolerance, const pkm_effects* effects, pkm_sim_report* report)
 {
     pkm_sim_settings settings = pkm_sim_settings_defaults();
@@ -25,7 +25,7 @@ static pkm_table* simulate(pkm_robot* robot, pkm_drive_mode mode, pkm_integrator
     settings.tolerance = tolerance;
     settings.effects = effects;
     for (int d = 0; d < robot->mech->n_drive; ++d)
-        settings.drive[d].mode = mode;
+        settings.drive[d].kind = kind;
     pkm_table* table = pkm_table_create();
     CHECK(pkm_simulate(robot, &settings, table, report, &err) == PKM_OK);
     CHECK(report->stop == PKM_STOP_END_TIME);

@@ -311,7 +311,7 @@ static void driven_joints_pass_the_drive_force(void)
         pkm_reaction r[MAX_JOINT];
         double force[PKM_MAX_DRIVE];
         pkm_target home = {.tool.pose = robot->tool_home};
-        CHECK(pkm_follow_target(robot, PKM_MODE_TOOL, &home, "home", NULL) == PKM_OK);
+        CHECK(pkm_follow_target(robot, PKM_GIVEN_TOOL, &home, "home", NULL) == PKM_OK);
         engine_reactions(robot, r, NULL);
         pkm_inverse_drive_forces(robot->state, force);
         for (int d = 0; d < robot->mech->n_drive; ++d) {

@@ -192,7 +192,7 @@ static void deviations_are_linear_in_the_clearance(void)
             clearance_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = c}, clearance);
         const pkm_target target = {.q = {0.5, 0.2, -0.1}};
         const pkm_seat_loads loads = {.tool_force = {30.0, -20.0, 10.0}};
-        CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
+        CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "test", &err) == PKM_OK);
         CHECK(pkm_seat_create(robot, clearance, n, &seat, &err) == PKM_OK);
         pkm_seat_reset(&seat);
         CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
@@ -344,7 +344,7 @@ static void redundant_pins_seat_as_in_the_plane(void)
         CHECK(pkm_seat_create(robot, clearance, n, &seat, &err) == PKM_OK);
         CHECK(seat.share.n_free == (k ? 0 : 3));
         const pkm_target target = {.q = {1.2}};
-        CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
+        CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "test", &err) == PKM_OK);
         pkm_seat_reset(&seat);
         CHECK(pkm_seat_solve(&seat, &target, &(pkm_seat_loads){.t = 0.0}) == PKM_OK);
         CHECK(seat.change < 1e-9);
@@ -372,7 +372,7 @@ static void redundant_pins_stay_in_their_bearings(void)
     CHECK(pkm_seat_create(robot, clearance, 3, &seat, &err) == PKM_OK);
     const pkm_target target = {.q = {1.2}};
     const pkm_seat_loads loads = {.tool_force = {3.0, 1.0, 40.0}, .tool_torque = {1.0, 2.0, 0.0}};
-    CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
+    CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "test", &err) == PKM_OK);
     pkm_seat_reset(&seat);
     CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
     CHECK(seat.change < 1e-8);
@@ -432,7 +432,7 @@ static void runs_refuse_what_is_not_quasi_static(void)
     CHECK(pkm_seated_run(robot, &settings, clearance, n, table, &report, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "motion");
     settings.motion = 0;
-    settings.drive[1].mode = PKM_DRIVE_FREE;
+    settings.drive[1].kind = PKM_DRIVE_FREE;
     CHECK(pkm_seated_run(robot, &settings, clearance, n, table, &report, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "qB");
     pkm_table_free(table);

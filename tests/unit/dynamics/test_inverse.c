@@ -107,9 +107,9 @@ static void a_pendulum_needs_its_known_torque(void)
     if (!robot) return;
     const pkm_target target = {.q = {0.4}, .v = {3.0}, .a = {-7.0}};
     double torque = NAN;
-    CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &target) == PKM_OK);
-    pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
-    pkm_solve_acceleration(robot->state, PKM_MODE_DRIVES, &target);
+    CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &target) == PKM_OK);
+    pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
+    pkm_solve_acceleration(robot->state, PKM_GIVEN_DRIVES, &target);
     pkm_inverse_forces(robot->state);
     pkm_inverse_drive_forces(robot->state, &torque);
     const double inertia = 0.02 + 1.2 * 0.25, weight = 1.2 * 9.81 * 0.5;
@@ -174,7 +174,7 @@ static void loads_do_virtual_work(void)
     double before[PKM_MAX_DRIVE], after[PKM_MAX_DRIVE];
     pkm_target home = {.q = {0.0}};
     memcpy(home.q, robot->drive_home, sizeof home.q);
-    CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &home) == PKM_OK);
+    CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &home) == PKM_OK);
     pkm_inverse_forces(robot->state);
     pkm_inverse_drive_forces(robot->state, before);
     const pkm_wrench load = {{1.0, 2.0, -3.0}, {0.4, -0.5, 0.6}};
@@ -184,7 +184,7 @@ static void loads_do_virtual_work(void)
     for (int d = 0; d < 6; ++d) {
         pkm_target target = home;
         target.v[d] = 1.0;
-        pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
         CHECK_NEAR(after[d] - before[d], -pkm_twist_dot(robot->state->body[1].V, load), 1e-12);
     }
     pkm_robot_free(robot);

@@ -6,10 +6,10 @@
 enum { N = 5 };
 
 /// Closed loops and drives within rounding?
-static void check_rows(const pkm_robot* robot, pkm_mode mode)
+static void check_rows(const pkm_robot* robot, pkm_given given)
 {
     int worst = PKM_NONE;
-    CHECK(pkm_solve_residual(robot->state, mode, &worst) < 1e-13);
+    CHECK(pkm_solve_residual(robot->state, given, &worst) < 1e-13);
 }
 
 static pkm_target drives_at(const pkm_robot* robot, double t)
@@ -33,15 +33,15 @@ static void check_rates(pkm_robot* robot)
     pkm_vec3 place[N][MAX_BODY];
     for (int i = 0; i < N; ++i) {
         const pkm_target target = drives_at(robot, t0 + h * (i - 2));
-        CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &target) == PKM_OK);
-        check_rows(robot, PKM_MODE_DRIVES);
+        CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &target) == PKM_OK);
+        check_rows(robot, PKM_GIVEN_DRIVES);
         for (int b = 1; b < robot->mech->n_body; ++b)
             place[i][b] = robot->state->body[b].p;
     }
     const pkm_target target = drives_at(robot, t0);
-    CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &target) == PKM_OK);
-    pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
-    pkm_solve_acceleration(robot->state, PKM_MODE_DRIVES, &target);
+    CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &target) == PKM_OK);
+    pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
+    pkm_solve_acceleration(robot->state, PKM_GIVEN_DRIVES, &target);
     for (int b = 1; b < robot->mech->n_body; ++b) {
         const pkm_body_state* s = &robot->state->body[b];
         const pkm_vec3 v = pkm_twist_at(s->V, s->p), a = pkm_twist_acceleration(s->V, s->A, s->p);
@@ -85,13 +85,13 @@ static void tool_and_drive_modes_are_inverse(void)
         pkm_robot* robot = engine_load(engine_robots[i]);
         if (!robot) continue;
         const pkm_target drives = drives_at(robot, 0.0);
-        CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &drives) == PKM_OK);
-        pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &drives);
-        pkm_solve_acceleration(robot->state, PKM_MODE_DRIVES, &drives);
+        CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &drives) == PKM_OK);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &drives);
+        pkm_solve_acceleration(robot->state, PKM_GIVEN_DRIVES, &drives);
         const pkm_target tool = {.tool = pkm_state_marker_motion(robot->state, robot->mech->tool)};
-        CHECK(pkm_solve_position(robot->state, PKM_MODE_TOOL, &tool) == PKM_OK);
-        pkm_solve_velocity(robot->state, PKM_MODE_TOOL, &tool);
-        pkm_solve_acceleration(robot->state, PKM_MODE_TOOL, &tool);
+        CHECK(pkm_solve_position(robot->state, PKM_GIVEN_TOOL, &tool) == PKM_OK);
+        pkm_solve_velocity(robot->state, PKM_GIVEN_TOOL, &tool);
+        pkm_solve_acceleration(robot->state, PKM_GIVEN_TOOL, &tool);
         for (int d = 0; d < robot->mech->n_drive; ++d) {
             double v, a;
             pkm_drive_rates(robot->state, d, &v, &a);
@@ -109,9 +109,9 @@ static void rods_do_not_spin(void)
     pkm_robot* robot = engine_load("siax");
     if (!robot) return;
     const pkm_target target = drives_at(robot, 0.0);
-    CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &target) == PKM_OK);
-    pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
-    pkm_solve_acceleration(robot->state, PKM_MODE_DRIVES, &target);
+    CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &target) == PKM_OK);
+    pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
+    pkm_solve_acceleration(robot->state, PKM_GIVEN_DRIVES, &target);
     for (int k = 0; k < robot->mech->n_spin; ++k) {
         const int b = robot->mech->row[robot->mech->spin_row_at + k].item;
         const pkm_body_state* s = &robot->state->body[b];
@@ -130,12 +130,12 @@ static void a_failed_solution_leaves_the_positions(void)
     double before[16];
     CHECK(robot->mech->n_q <= 16);
     memcpy(before, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
-    const pkm_status status = pkm_solve_position(robot->state, PKM_MODE_DRIVES, &target);
+    const pkm_status status = pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &target);
     CHECK(status == PKM_ERR_CONVERGENCE || status == PKM_ERR_SINGULAR);
     CHECK(memcmp(before, robot->state->q, (size_t)robot->mech->n_q * sizeof(double)) == 0);
 
     const pkm_target nowhere = {.q = {NAN, 0.0}};
-    CHECK(pkm_solve_position(robot->state, PKM_MODE_DRIVES, &nowhere) != PKM_OK);
+    CHECK(pkm_solve_position(robot->state, PKM_GIVEN_DRIVES, &nowhere) != PKM_OK);
     CHECK(memcmp(before, robot->state->q, (size_t)robot->mech->n_q * sizeof(double)) == 0);
     pkm_robot_free(robot);
 }

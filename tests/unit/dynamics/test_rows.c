@@ -79,7 +79,7 @@ static void check_bias(chain* c, const pkm_target* target)
     int row[MAX_ROW], n = 0;
     for (int r = 0; r < c->mech->n_row; ++r)
         if (is_position_row(c->mech->row[r].kind)) row[n++] = r;
-    CHECK(pkm_state_set_system(c->state, PKM_MODE_TOOL, row, n) == PKM_OK);
+    CHECK(pkm_state_set_system(c->state, PKM_GIVEN_TOOL, row, n) == PKM_OK);
     memcpy(q0, c->state->q, (size_t)c->mech->n_q * sizeof(double));
     for (int i = 0; i < N; ++i) {
         chain_move_to(c, q0, H * (i - 2));
@@ -88,7 +88,7 @@ static void check_bias(chain* c, const pkm_target* target)
     chain_move_to(c, q0, 0.0);
     pkm_kinematics_velocity(c->state);
     pkm_kinematics_acceleration(c->state, c->state->a);
-    pkm_rows_bias(c->state, PKM_MODE_TOOL);
+    pkm_rows_bias(c->state, PKM_GIVEN_TOOL);
     for (int i = 0; i < n; ++i) {
         const int r = row[i];
         const double values[N] = {f[0][r], f[1][r], f[2][r], f[3][r], f[4][r]};
@@ -189,13 +189,13 @@ static void spin_rows_give_the_spin_of_rods(void)
     CHECK(c.mech->n_spin == 1);
     const int r = c.mech->spin_row_at, two = find_body(c.mech, "two");
     CHECK(c.mech->row[r].item == two);
-    CHECK(pkm_state_set_system(c.state, PKM_MODE_DRIVES, &r, 1) == PKM_OK);
+    CHECK(pkm_state_set_system(c.state, PKM_GIVEN_DRIVES, &r, 1) == PKM_OK);
     static const pkm_target anywhere;
     pkm_kinematics_position(c.state);
     pkm_kinematics_velocity(c.state);
     pkm_kinematics_acceleration(c.state, c.state->a);
     pkm_rows_all(c.state, &anywhere);
-    pkm_rows_bias(c.state, PKM_MODE_DRIVES);
+    pkm_rows_bias(c.state, PKM_GIVEN_DRIVES);
 
     // ends of the rod: A at (0, 0.1, 0.1), B at (0.3, 0, -0.2)
     const pkm_body_state* s = &c.state->body[two];

@@ -39,7 +39,7 @@ static void mobility_idle_freedoms_and_redundancy_are_found(void)
         CHECK(s->drives_unique && !s->singular_here);
         CHECK(s->moves == linkages[i].moves);
         CHECK(s->rank_gap[1] < 1e-10 && (s->rank_gap[0] > 1e-4 || s->rank_gap[0] == 0.0));
-        CHECK(robot->state->system[PKM_MODE_DRIVES].lu != NULL);
+        CHECK(robot->state->system[PKM_GIVEN_DRIVES].lu != NULL);
         pkm_robot_free(robot);
     }
 }

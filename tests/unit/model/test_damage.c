@@ -114,8 +114,8 @@ static void damage_many(const char* path, int n)
 
 static void damaged_files_are_read_or_refused(void)
 {
-    damage_many(everything, 4000);
-    damage_many(robot, 3000);
+    damage_many(everything, 1500);
+    damage_many(robot, 1000);
 }
 
 static void lines_in_another_order_are_read_or_refused(void)

@@ -18,7 +18,7 @@ static void a_five_bar_has_two_assembly_modes(void)
     if (!robot) return;
     pkm_assembly_mode mode[PKM_MAX_ASSEMBLY_MODE];
     const pkm_target target = drives_home(robot);
-    const int n = pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 60, 1, mode, NULL);
+    const int n = pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 60, 1, mode, NULL);
     CHECK(n == 2);
     // the elbows are at the same height y_e: P' = 2 y_e - y
     const double q = robot->drive_home[0], y_e = 0.09 * sin(q);
@@ -35,7 +35,7 @@ static void a_five_bar_has_four_working_modes(void)
     if (!robot) return;
     pkm_assembly_mode mode[PKM_MAX_ASSEMBLY_MODE];
     const pkm_target target = drives_home(robot);
-    const int n = pkm_assembly_modes_find(robot, PKM_MODE_TOOL, &target, 80, 1, mode, NULL);
+    const int n = pkm_assembly_modes_find(robot, PKM_GIVEN_TOOL, &target, 80, 1, mode, NULL);
     CHECK(n == 4);
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < i; ++k)
@@ -56,14 +56,14 @@ static void a_planar_platform_has_eight_working_modes_and_none_flipped(void)
     pkm_target target = drives_home(robot);
     target.tool.pose =
         (pkm_pose){{0.02, 0.01, 0.0}, pkm_quat_from_rotvec(pkm_vec3_make(0.0, 0.0, 0.25))};
-    const int n = pkm_assembly_modes_find(robot, PKM_MODE_TOOL, &target, 40, 1, mode, &report);
+    const int n = pkm_assembly_modes_find(robot, PKM_GIVEN_TOOL, &target, 40, 1, mode, &report);
     CHECK(n == 8 && report.n_arrived < 40);
     for (int i = 0; i < n; ++i) {
         const pkm_quat off = pkm_quat_mul(pkm_quat_conj(target.tool.pose.q), mode[i].tool.q);
         CHECK(pkm_vec3_norm(pkm_quat_to_rotvec(off)) < 1e-9);
     }
     const pkm_target home = drives_home(robot); // at most six: G. R. Pennock, D. J. Kassner, 1992
-    const int m = pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &home, 60, 1, mode, NULL);
+    const int m = pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &home, 60, 1, mode, NULL);
     CHECK(m >= 1 && m <= 6);
     for (int i = 0; i < m; ++i)
         CHECK(pkm_quat_rotate(mode[i].tool.q, pkm_vec3_make(0.0, 0.0, 1.0)).z > 1.0 - 1e-9);
@@ -79,7 +79,7 @@ static void modes_of_the_delta_are_those_of_its_closed_form(void)
     const pkm_target target = drives_home(robot);
     pkm_branches branches;
     CHECK(pkm_branches_forward(robot, target.q, &branches, NULL) == PKM_OK);
-    const int n = pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 40, 3, mode, NULL);
+    const int n = pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 40, 3, mode, NULL);
     CHECK(n >= 1);
     int n_level = 0; // rods with universal joints allow tilted platforms too
     for (int i = 0; i < n; ++i) {
@@ -102,9 +102,9 @@ static void the_search_repeats_and_leaves_the_robot_at_home(void)
     if (!robot) return;
     pkm_assembly_mode one[PKM_MAX_ASSEMBLY_MODE], two[PKM_MAX_ASSEMBLY_MODE];
     const pkm_target target = drives_home(robot);
-    const int n = pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 30, 5, one, NULL);
+    const int n = pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 30, 5, one, NULL);
     CHECK(n == 2);
-    CHECK(pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 30, 5, two, NULL) == n);
+    CHECK(pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 30, 5, two, NULL) == n);
     for (int i = 0; i < n; ++i)
         CHECK(one[i].hits == two[i].hits && one[i].tool.p.x == two[i].tool.p.x);
     CHECK(robot->state->q[0] == robot->q_home[0]);
@@ -119,7 +119,7 @@ static void failing_memory_is_reported(void)
     const pkm_target target = drives_home(robot);
     for (size_t n = 1; n < 12; ++n) {
         pkm_alloc_fail_at(n);
-        CHECK(pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 30, 5, mode, NULL) ==
+        CHECK(pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 30, 5, mode, NULL) ==
               PKM_NONE);
         pkm_alloc_fail_at(0);
     }
@@ -188,7 +188,7 @@ static void the_general_platform_has_forty_postures(void)
     for (unsigned seed = 1; seed < 3; ++seed) {
         pkm_assembly_search search;
         const int n =
-            pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 20, seed, mode, &search);
+            pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 20, seed, mode, &search);
         CHECK(n == 40 && search.n == 40);
         CHECK(search.n_start == 20 && search.n_arrived > 10 && search.n_curve > 5);
         for (int i = 0; i < n; ++i) {
@@ -212,9 +212,9 @@ static void a_short_search_says_that_it_is_short(void)
     pkm_assembly_mode mode[PKM_MAX_ASSEMBLY_MODE];
     pkm_assembly_search few, many;
     const pkm_target target = drives_home(robot);
-    CHECK(pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 1, 1, mode, &few) == 2);
+    CHECK(pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 1, 1, mode, &few) == 2);
     CHECK_NEAR(few.unseen, 1.0, 0.0); // one arrival
-    CHECK(pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &target, 300, 1, mode, &many) == 2);
+    CHECK(pkm_assembly_modes_find(robot, PKM_GIVEN_DRIVES, &target, 300, 1, mode, &many) == 2);
     CHECK_NEAR(many.unseen, 3.0 / many.n_arrived, 1e-15);
     pkm_robot_free(robot);
 }

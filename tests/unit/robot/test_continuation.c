@@ -192,7 +192,7 @@ static void drives_that_cannot_be_reached_leave_the_robot_where_it_stopped(void)
     if (!robot) return;
     const pkm_target target = {.q = {PI, 0.0}};
     pkm_error err = {0};
-    CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "goal", &err) == PKM_ERR_UNREACHABLE);
+    CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "goal", &err) == PKM_ERR_UNREACHABLE);
     CHECK_CONTAINS(err.text, "goal: out of reach by");
     CHECK_CONTAINS(err.text, "rad");
     pkm_rows_closures(robot->state);
@@ -208,7 +208,7 @@ static void distant_targets_are_reached_in_steps(void)
     if (!robot) return;
     pkm_target target = {.q = {5.0}, .v = {2.0}, .a = {3.0}};
     pkm_error err = {0};
-    CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "goal", &err) == PKM_OK);
+    CHECK(pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "goal", &err) == PKM_OK);
     const pkm_frame_motion tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
     CHECK_NEAR(tool.pose.p.x, 0.1 + 0.1 * cos(5.0), 1e-12);
     CHECK_NEAR(tool.pose.p.y, 0.1 + 0.1 * sin(5.0), 1e-12);
@@ -227,10 +227,10 @@ static void a_singular_line_is_not_passed_on_the_way_to_a_target(void)
     pkm_error err = {0};
     pkm_target target = {.tool.pose = robot->tool_home};
     target.tool.pose.p.y = 0.06;
-    CHECK(pkm_follow_target(robot, PKM_MODE_TOOL, &target, "goal", &err) == PKM_ERR_SINGULAR);
+    CHECK(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "goal", &err) == PKM_ERR_SINGULAR);
     CHECK_CONTAINS(err.text, "goal: a parallel singularity");
     pkm_robot_go_home(robot);
-    CHECK(pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 14) == PKM_OK);
+    CHECK(pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 14) == PKM_OK);
     pkm_kinematics_position(robot->state);
     pkm_target drives = {.q = {pkm_state_drive_position(robot->state, 0),
                                pkm_state_drive_position(robot->state, 1)}};
@@ -239,7 +239,7 @@ static void a_singular_line_is_not_passed_on_the_way_to_a_target(void)
 
     // The same drives from home: the other assembly mode, above the line of the elbows, or the end.
     pkm_robot_go_home(robot);
-    const pkm_status status = pkm_follow_target(robot, PKM_MODE_DRIVES, &drives, "goal", &err);
+    const pkm_status status = pkm_follow_target(robot, PKM_GIVEN_DRIVES, &drives, "goal", &err);
     const pkm_pose here = pkm_state_marker_pose(robot->state, robot->mech->tool);
     CHECK(status != PKM_OK || here.p.y > 0.0845);
     pkm_robot_free(robot);

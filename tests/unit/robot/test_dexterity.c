@@ -23,7 +23,7 @@ static bool look_at(pkm_robot* robot, const double* q, pkm_dexterity* out)
     pkm_target target = {.tool.pose = robot->tool_home};
     memcpy(target.q, q, (size_t)robot->mech->n_drive * sizeof(double));
     pkm_error err = {0};
-    const bool ok = pkm_follow_near(robot, PKM_MODE_DRIVES, &target, "there", &err) == PKM_OK &&
+    const bool ok = pkm_follow_near(robot, PKM_GIVEN_DRIVES, &target, "there", &err) == PKM_OK &&
                     pkm_dexterity_at(robot, out, &err) == PKM_OK;
     if (!ok) printf("    %s\n", err.text);
     CHECK(ok);
@@ -105,7 +105,7 @@ static double lever(const pkm_robot* robot)
 
 /// A family of targets, and a number that vanishes on one of them.
 typedef struct family {
-    pkm_mode mode;
+    pkm_given given;
     pkm_target (*at)(const pkm_robot* robot, double x);
     double (*value)(const pkm_robot* robot);
 } family;
@@ -113,7 +113,7 @@ typedef struct family {
 static bool evaluate(pkm_robot* robot, const family* f, double x, double* value)
 {
     const pkm_target target = f->at(robot, x);
-    if (pkm_follow_near(robot, f->mode, &target, "there", NULL) != PKM_OK) return false;
+    if (pkm_follow_near(robot, f->given, &target, "there", NULL) != PKM_OK) return false;
     *value = f->value(robot);
     return true;
 }
@@ -158,7 +158,7 @@ static void a_stretched_limb_is_a_serial_singularity_of_shifts_and_turns_togethe
 {
     pkm_robot* robot = engine_load("planar-3rrr");
     if (!robot) return;
-    const family f = {PKM_MODE_DRIVES, first_crank, bend};
+    const family f = {PKM_GIVEN_DRIVES, first_crank, bend};
     pkm_dexterity d;
     bool found = go_to_zero(robot, &f, 0.02);
     if (!found) {
@@ -179,7 +179,7 @@ static void a_nearly_stretched_limb_is_too(void)
 {
     pkm_robot* robot = engine_load("planar-3rrr");
     if (!robot) return;
-    const family f = {PKM_MODE_DRIVES, first_crank, bend};
+    const family f = {PKM_GIVEN_DRIVES, first_crank, bend};
     pkm_dexterity d;
     if (!go_to_zero(robot, &f, 0.02)) {
         pkm_robot_go_home(robot);
@@ -189,12 +189,12 @@ static void a_nearly_stretched_limb_is_too(void)
     for (int k = 0; k < 3; ++k)
         target.q[k] = pkm_state_drive_position(robot->state, k);
     target.q[0] += 1e-7;
-    CHECK(pkm_follow_near(robot, PKM_MODE_DRIVES, &target, "near", NULL) == PKM_OK);
+    CHECK(pkm_follow_near(robot, PKM_GIVEN_DRIVES, &target, "near", NULL) == PKM_OK);
     CHECK(fabs(bend(robot)) > 1e-10);
     CHECK(pkm_dexterity_at(robot, &d, NULL) == PKM_OK);
     CHECK(d.serial && !d.parallel);
     target.q[0] += 1e-3;
-    CHECK(pkm_follow_near(robot, PKM_MODE_DRIVES, &target, "off", NULL) == PKM_OK);
+    CHECK(pkm_follow_near(robot, PKM_GIVEN_DRIVES, &target, "off", NULL) == PKM_OK);
     CHECK(pkm_dexterity_at(robot, &d, NULL) == PKM_OK);
     CHECK(!d.serial && !d.parallel);
     pkm_robot_free(robot);
@@ -206,7 +206,7 @@ static void concurrent_links_are_a_parallel_singularity(void)
 {
     pkm_robot* robot = engine_load("planar-3rrr");
     if (!robot) return;
-    const family f = {PKM_MODE_TOOL, turned, lever};
+    const family f = {PKM_GIVEN_TOOL, turned, lever};
     pkm_dexterity d;
     bool found = go_to_zero(robot, &f, 0.02);
     if (!found) {

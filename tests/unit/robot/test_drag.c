@@ -171,7 +171,7 @@ static void a_stretched_limb_is_named(void)
     if (!robot) return;
     const pkm_vec3 home = robot->tool_home.p;
     const pkm_target away = {.tool.pose = {{-0.2, home.y, home.z}, robot->tool_home.q}};
-    const pkm_status status = pkm_follow_watched(robot, PKM_MODE_TOOL, &away, 24);
+    const pkm_status status = pkm_follow_watched(robot, PKM_GIVEN_TOOL, &away, 24);
     CHECK(status == PKM_ERR_SINGULAR || status == PKM_ERR_CONVERGENCE);
     const pkm_lookout seen = look(robot);
     CHECK(seen.level > 0.9);
@@ -197,7 +197,7 @@ static void a_constraint_singularity_is_seen_coming(void)
         pkm_robot_go_home(robot);
         for (int d = 0; d < 3; ++d)
             to.q[d] = robot->drive_home[d] + middle * by[d];
-        *(pkm_follow_watched(robot, PKM_MODE_DRIVES, &to, 30) == PKM_OK ? &low : &high) = middle;
+        *(pkm_follow_watched(robot, PKM_GIVEN_DRIVES, &to, 30) == PKM_OK ? &low : &high) = middle;
     }
     CHECK_NEAR(low, 0.7490875, 1e-6); // from the volume of the normals
     double distance[3] = {0};
@@ -206,7 +206,7 @@ static void a_constraint_singularity_is_seen_coming(void)
         pkm_robot_go_home(robot);
         for (int d = 0; d < 3; ++d)
             to.q[d] = robot->drive_home[d] + (low - 0.02 * pow(0.5, i)) * by[d];
-        CHECK(pkm_follow_watched(robot, PKM_MODE_DRIVES, &to, 30) == PKM_OK);
+        CHECK(pkm_follow_watched(robot, PKM_GIVEN_DRIVES, &to, 30) == PKM_OK);
         const pkm_lookout seen = look(robot);
         CHECK(seen.kind == PKM_SINGULAR_CONSTRAINT);
         CHECK(seen.level > 0.0 && seen.level < 1.0);
@@ -224,9 +224,9 @@ static void a_constraint_singularity_is_seen_coming(void)
 static void all_postures_of_a_five_bar(void)
 {
     static const struct {
-        pkm_mode mode;
+        pkm_given given;
         int n;
-    } claim[] = {{PKM_MODE_TOOL, 4}, {PKM_MODE_DRIVES, 2}};
+    } claim[] = {{PKM_GIVEN_TOOL, 4}, {PKM_GIVEN_DRIVES, 2}};
     pkm_robot* robot = engine_load("five-bar");
     if (!robot) return;
     static pkm_posture posture[PKM_MAX_ASSEMBLY_MODE];
@@ -235,7 +235,7 @@ static void all_postures_of_a_five_bar(void)
     const pkm_vec3 tool = pkm_state_marker_pose(robot->state, robot->mech->tool).p;
     for (int k = 0; k < 2; ++k) {
         int n;
-        CHECK(pkm_postures_find(robot, claim[k].mode, posture, q, &n, NULL) == PKM_OK);
+        CHECK(pkm_postures_find(robot, claim[k].given, posture, q, &n, NULL) == PKM_OK);
         CHECK(n == claim[k].n);
         CHECK(posture[0].is_present && !posture[n - 1].is_present);
         for (int i = 0; i < n; ++i) {
@@ -243,7 +243,7 @@ static void all_postures_of_a_five_bar(void)
             const pkm_vec3 p = pkm_state_marker_pose(robot->state, robot->mech->tool).p;
             CHECK_NEAR(p.x, posture[i].tool.p.x, SMALL);
             CHECK_NEAR(p.y, posture[i].tool.p.y, SMALL);
-            if (claim[k].mode == PKM_MODE_TOOL) CHECK_NEAR(p.x, tool.x, SMALL);
+            if (claim[k].given == PKM_GIVEN_TOOL) CHECK_NEAR(p.x, tool.x, SMALL);
         }
         pkm_robot_go_home(robot);
     }

@@ -83,7 +83,7 @@ static int compare_with_geometry(pkm_robot* robot, double swing, double bend)
         const pkm_vec3 turn = {0.3 * engine_noise(&seed), 0.3 * engine_noise(&seed),
                                0.3 * engine_noise(&seed)};
         pose->q = pkm_quat_from_rotvec(turn);
-        CHECK(pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 8) == PKM_OK);
+        CHECK(pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 8) == PKM_OK);
         const bool kept = pkm_joint_limits_kept(limits, robot->state);
         CHECK(kept == kept_by_geometry(&robot->tool_home, pose, swing, bend));
         n_kept += kept;
@@ -119,7 +119,7 @@ static void angle_of_a_passive_joint_keeps_its_limits(void)
         pkm_target target = {.tool.pose = robot->tool_home};
         target.tool.pose.p.x = 0.003 * (n - 20);
         pkm_robot_go_home(robot);
-        CHECK(pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 8) == PKM_OK);
+        CHECK(pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 8) == PKM_OK);
         const double r = hypot(target.tool.pose.p.x + 0.059, target.tool.pose.p.y);
         const double angle = -2.0 * acos(r / 0.18); // the elbow is on the left of the chord
         const bool kept = pkm_joint_limits_kept(limits, robot->state);

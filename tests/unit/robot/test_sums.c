@@ -96,9 +96,42 @@ static void parts_of_a_line_are_triangles(void)
     double up, down;
     for (int k = 0; k < 4; ++k)
         pkm_sums_sample(s, t[k], NULL, &(double){4.0 * t[k] - 1.0}); // zero at 0.25
+    pkm_sums_break(s);
     pkm_sums_get_parts(s, 0, &up, &down);
     CHECK_NEAR(down, 0.5 * 0.25 * 1.0, 1e-15);
     CHECK_NEAR(up, 0.5 * 0.75 * 3.0, 1e-15);
+    pkm_sums_free(s);
+}
+
+/// A wave has parts as good as the whole: 2 / 12 for each half wave, and what is left of the last.
+static void parts_of_a_wave_converge_as_the_whole(void)
+{
+    const double half = 2.0 / 12.0, last = (1.0 - cos(12.0 - 3.0 * acos(-1.0))) / 12.0;
+    double off[2], up, down;
+    for (int k = 0; k < 2; ++k) {
+        const int n = k == 0 ? 40 : 80;
+        pkm_sums* s = pkm_sums_create(0, 1);
+        for (int i = 0; i <= n; ++i)
+            pkm_sums_sample(s, (double)i / n, NULL, &(double){wave((double)i / n)});
+        pkm_sums_break(s);
+        pkm_sums_get_parts(s, 0, &up, &down);
+        off[k] = fmax(fabs(up - 2.0 * half), fabs(down - half - last));
+        pkm_sums_free(s);
+    }
+    CHECK(off[0] < 1e-6 && log2(off[0] / off[1]) > 5.0);
+}
+
+/// |t - 0.53| - 0.2 has a kink below zero: its parts are triangles, to the square of the spacing.
+static void a_kink_costs_its_interval(void)
+{
+    double up, down;
+    pkm_sums* s = pkm_sums_create(0, 1);
+    for (int i = 0; i <= 40; ++i)
+        pkm_sums_sample(s, i / 40.0, NULL, &(double){fabs(i / 40.0 - 0.53) - 0.2});
+    pkm_sums_break(s);
+    pkm_sums_get_parts(s, 0, &up, &down);
+    CHECK_NEAR(down, 0.2 * 0.2, 0.25 / 1600.0);
+    CHECK_NEAR(up, 0.5 * (0.33 * 0.33 + 0.27 * 0.27), 1e-12);
     pkm_sums_free(s);
 }
 
@@ -109,5 +142,7 @@ int main(void)
     RUN(smooth_functions_converge_with_the_sixth_order);
     RUN(a_step_at_a_break_costs_nothing);
     RUN(parts_of_a_line_are_triangles);
+    RUN(parts_of_a_wave_converge_as_the_whole);
+    RUN(a_kink_costs_its_interval);
     return check_report();
 }

@@ -75,7 +75,7 @@ static void a_run_file_sets_every_choice(void)
     CHECK_NEAR(s->tool_force.x, 10.0, 0.0);
     CHECK_NEAR(s->tool_force.z, -1000.0, 0.0);
     CHECK_NEAR(s->tool_torque.z, 2.0, 0.0);
-    CHECK(s->drive[0].mode == PKM_DRIVE_PLAYBACK && s->drive[1].mode == PKM_DRIVE_FREE);
+    CHECK(s->drive[0].kind == PKM_DRIVE_PLAYBACK && s->drive[1].kind == PKM_DRIVE_FREE);
     CHECK(s->effects == &run->effects && run->effects.n_friction == 0);
     pkm_run_free(run);
 }
@@ -86,11 +86,11 @@ static void what_is_not_said_follows_the_model(void)
     CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
     CHECK(run->settings.motion == 0);
     CHECK_NEAR(run->settings.end_time, 0.2, 1e-15);
-    CHECK(run->settings.drive[2].mode == PKM_DRIVE_PRESCRIBED);
+    CHECK(run->settings.drive[2].kind == PKM_DRIVE_PRESCRIBED);
     pkm_run_free(run);
     run = parsed("run: 1\nmotion: none\nfor: 2 s\n");
     CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
-    CHECK(run->settings.motion == PKM_NONE && run->settings.drive[0].mode == PKM_DRIVE_FREE);
+    CHECK(run->settings.motion == PKM_NONE && run->settings.drive[0].kind == PKM_DRIVE_FREE);
     CHECK_NEAR(run->settings.end_time, 2.0, 0.0);
     pkm_run_free(run);
 }
@@ -240,10 +240,10 @@ static void later_choices_rule(void)
         CHECK_NEAR(run->effects.friction[k].friction.law.mu_static, want, 0.0);
         CHECK_NEAR(run->effects.friction[k].friction.law.mu_dynamic, want, 0.0);
     }
-    CHECK(run->settings.drive[0].mode == PKM_DRIVE_LOCKED);
-    CHECK(run->settings.drive[1].mode == PKM_DRIVE_PLAYBACK);
+    CHECK(run->settings.drive[0].kind == PKM_DRIVE_LOCKED);
+    CHECK(run->settings.drive[1].kind == PKM_DRIVE_PLAYBACK);
     CHECK(pkm_run_set(run, "drives", "prescribed", "--drive", NULL) == PKM_OK);
-    CHECK(run->settings.drive[1].mode == PKM_DRIVE_PRESCRIBED);
+    CHECK(run->settings.drive[1].kind == PKM_DRIVE_PRESCRIBED);
     pkm_run_free(run);
 }
 
@@ -266,7 +266,7 @@ static void a_file_with_every_key_is_read(void)
     if (status != PKM_OK) printf("    %d:%d: %s\n", err.line, err.column, err.text);
     CHECK(status == PKM_OK);
     const pkm_drive_plan* d = run->settings.drive;
-    CHECK(d[0].mode == PKM_DRIVE_SERVO && d[0].controller.kind == PKM_CONTROLLER_PID);
+    CHECK(d[0].kind == PKM_DRIVE_SERVO && d[0].controller.kind == PKM_CONTROLLER_PID);
     CHECK(d[0].controller.anti_windup == PKM_WINDUP_BACK_CALCULATION);
     CHECK_NEAR(d[0].controller.kp, 2e4, 0.0);
     CHECK_NEAR(d[0].controller.force_limit, 400.0, 0.0);
@@ -364,9 +364,9 @@ static void one_plan_may_be_for_all_drives(void)
     pkm_run* run = new_run();
     CHECK(pkm_run_set(run, "drives", "pd: {kp: 1e4, kd: 100}", "--drive", NULL) == PKM_OK);
     CHECK(pkm_run_set(run, "drives", "qB: {force: 3 N m}", "--drive", NULL) == PKM_OK);
-    CHECK(run->settings.drive[0].mode == PKM_DRIVE_SERVO);
+    CHECK(run->settings.drive[0].kind == PKM_DRIVE_SERVO);
     CHECK_NEAR(run->settings.drive[2].controller.kd, 100.0, 0.0);
-    CHECK(run->settings.drive[1].mode == PKM_DRIVE_FORCE);
+    CHECK(run->settings.drive[1].kind == PKM_DRIVE_FORCE);
     CHECK_NEAR(pkm_signal_at(&run->settings.drive[1].force, 7.0), 3.0, 0.0);
     pkm_run_free(run);
 }

@@ -173,7 +173,7 @@ static void a_default_is_no_choice(void)
     CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
     CHECK(pkm_run_set(run, "motion", "none", "--motion", &err) == PKM_OK);
     CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
-    CHECK(run->settings.drive[0].mode == PKM_DRIVE_FREE);
+    CHECK(run->settings.drive[0].kind == PKM_DRIVE_FREE);
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
         CHECK(pkm_run_require(run, (pkm_analysis)a, &err) == PKM_OK);
     pkm_run_free(run);

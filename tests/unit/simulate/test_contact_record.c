@@ -14,17 +14,17 @@ static void modes_sum_up_to_the_run(void)
     pkm_bearing_record bearing[2] = {{.name = "a"}, {.name = "b"}};
     pkm_contact_record r;
     make(&r, bearing);
-    CHECK(pkm_contact_record_mode(&r, 0, 0.1, PKM_TOUCH_IMPACT) == PKM_OK);
-    CHECK(pkm_contact_record_mode(&r, 0, 0.15, PKM_TOUCH_IMPACT) == PKM_OK); // no change
-    CHECK(pkm_contact_record_mode(&r, 0, 0.2, PKM_TOUCH_SLIDING) == PKM_OK);
-    CHECK(pkm_contact_record_mode(&r, 1, 0.3, PKM_TOUCH_STICKING) == PKM_OK);
-    CHECK(pkm_contact_record_mode(&r, 0, 0.7, PKM_TOUCH_FLIGHT) == PKM_OK);
+    CHECK(pkm_contact_record_phase(&r, 0, 0.1, PKM_TOUCH_IMPACT) == PKM_OK);
+    CHECK(pkm_contact_record_phase(&r, 0, 0.15, PKM_TOUCH_IMPACT) == PKM_OK); // no change
+    CHECK(pkm_contact_record_phase(&r, 0, 0.2, PKM_TOUCH_SLIDING) == PKM_OK);
+    CHECK(pkm_contact_record_phase(&r, 1, 0.3, PKM_TOUCH_STICKING) == PKM_OK);
+    CHECK(pkm_contact_record_phase(&r, 0, 0.7, PKM_TOUCH_FLIGHT) == PKM_OK);
     pkm_contact_record_end(&r, 1.0);
     CHECK_NEAR(bearing[0].time[PKM_TOUCH_FLIGHT], 0.4, 1e-15);
     CHECK_NEAR(bearing[0].time[PKM_TOUCH_IMPACT], 0.1, 1e-15);
     CHECK_NEAR(bearing[0].time[PKM_TOUCH_SLIDING], 0.5, 1e-15);
     CHECK_NEAR(bearing[1].time[PKM_TOUCH_STICKING], 0.7, 1e-15);
-    CHECK(r.n_event == 4 && r.event[3].bearing == 0 && r.event[3].mode == PKM_TOUCH_FLIGHT);
+    CHECK(r.n_event == 4 && r.event[3].bearing == 0 && r.event[3].phase == PKM_TOUCH_FLIGHT);
     r.bearing = NULL; // not of the heap
     pkm_contact_record* heap = pkm_contact_record_create();
     *heap = r;
@@ -37,8 +37,8 @@ static void events_beyond_their_number_are_counted(void)
     pkm_contact_record r;
     make(&r, bearing);
     for (int i = 0; i < PKM_TOUCH_EVENTS + 10; ++i)
-        CHECK(pkm_contact_record_mode(&r, 0, 1e-6 * i,
-                                      i % 2 ? PKM_TOUCH_FLIGHT : PKM_TOUCH_IMPACT) == PKM_OK);
+        CHECK(pkm_contact_record_phase(&r, 0, 1e-6 * i,
+                                       i % 2 ? PKM_TOUCH_FLIGHT : PKM_TOUCH_IMPACT) == PKM_OK);
     CHECK(r.n_event == PKM_TOUCH_EVENTS && r.lost_event == 10);
     pkm_contact_record_end(&r, 1.0);
     CHECK_NEAR(bearing[0].time[PKM_TOUCH_FLIGHT] + bearing[0].time[PKM_TOUCH_IMPACT], 1.0, 1e-9);
