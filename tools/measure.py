@@ -80,6 +80,12 @@ def code_lines(root):
     return n
 
 
+def comment_share(root):
+    """Lines with a comment among the lines of the .c files of src that are not blank."""
+    lines = [line for path in (root / "src").rglob("*.c") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return sum("//" in line for line in lines) / len(lines)
+
+
 def row(title, sizes, files):
     """One line of the report."""
     cells = [f"{len(sizes):6d}"]
@@ -109,6 +115,7 @@ def main():
     print(row("all", every, [s for sizes in file_sizes.values() for s in sizes]))
     print(f"{len(long_ones)} functions beyond {LONG} lines")
     print(f"{code_lines(root)} lines of code in src without comments and blank lines")
+    print(f"{100 * comment_share(root):.1f} % of the lines of .c files in src have a comment")
     if "--long" in sys.argv:
         print("\n".join(long_ones))
     return 0

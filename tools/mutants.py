@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Break single statements of the code, one at a time, and see whether a test goes red.
 
-    tools/mutants.py [--seed N] [--count N] [--jobs N] [--only N,N,...] [--tests REGEX] [--budget S] [--slowest S]
+    tools/mutants.py [--seed N[,N...]] [--count N] [--jobs N] [--only N,N,...] [--tests REGEX] [--budget S] [--slowest S]
 
 Mutants are drawn with a printed seed from all statements of the files below, by five operators
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
 elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
-chooses one. Tests come in two tiers, units and physics first, then those that run the program. Each runs
+chooses one. Several seeds are several draws in one library, numbered on, that are counted each for itself: their
+tests are explored once. Tests come in three tiers: units, physics, then those that run the program. Each runs
 once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
 pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
 that reach it, those of its own file and module first, then the quickest, until one is red or its
@@ -62,7 +63,7 @@ KERNELS = """
 """.split()
 SHARE_OF_READOUTS = 0.55
 BUDGET = 150.0  # processor seconds that a mutant may use
-TIERS = ("alloc|unit|physics", "")  # beginnings of names: each kind is explored and asked for what is still alive
+TIERS = ("alloc|unit", "physics", "")  # beginnings of names: each kind is explored and asked for what is still alive
 SLOWEST = 60.0  # seconds of the slowest test that is asked
 WALL = 900.0  # seconds after which a test is given up, without a verdict: the machine may be busy
 LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme|wasm)")
@@ -203,18 +204,21 @@ class Site:
         begin, end, new = self.spot
         return self.old[:begin] + new + self.old[end:]
 
-    def code(self, number):
-        """What stands in the place of the statement, with both versions."""
-        old, new, chosen = self.old, self.broken(), f"pkm_mutant({number})"
+    def parts(self):
+        """(what stays in front, what is broken, what stays behind) of a statement with a value; None without one."""
         if self.kind == "condition":
-            return f"{chosen} ? ({new}) : ({old})"
-        if old.startswith("return "):
-            return f"return {chosen} ? ({new[7:-1]}) : ({old[7:-1]});"
-        declared = DECLARED.match(old)
-        if declared:
-            n = declared.end()
-            return f"{old[:n]}{chosen} ? ({new[n:-1]}) : ({old[n:-1]});"
-        return f"{{ if ({chosen}) {{ {new} }} else {{ {old} }} }}"
+            return "", self.old, ""
+        declared = re.match("return ", self.old) or DECLARED.match(self.old)
+        return declared and (self.old[:declared.end()], self.old[declared.end():-1], ";")
+
+    def code(self, number, inner=None):
+        """What stands in the place of the statement, with both versions; `inner` is the old one with others of its mutants."""
+        new, old, chosen = self.broken(), inner or self.old, f"pkm_mutant({number})"
+        if not self.parts():
+            return f"{{ if ({chosen}) {{ {new} }} else {{ {old} }} }}"
+        front, _, behind = self.parts()
+        value = slice(len(front), -len(behind) or None)
+        return f"{front}{chosen} ? ({new[value]}) : ({old[value]}){behind}"
 
     def __str__(self):
         flat = " ".join(self.old.split())
@@ -272,9 +276,17 @@ def draw(files, count, seed):
 
 
 def compiles(site):
-    """Is the broken statement still C?"""
+    """Is the broken statement still C? The answer is kept for the same source."""
     text = (ROOT / "src" / site.path).read_text(encoding="utf-8")
     source = HEADER + text[:site.begin] + site.code(1) + text[site.end:]
+    note = WORK / "compiles" / hashlib.sha256(source.encode()).hexdigest()
+    if not note.exists():
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text("yes" if is_c(source) else "no")
+    return note.read_text() == "yes"
+
+
+def is_c(source):
     flags = subprocess.run(["pkg-config", "--cflags", "openblas", "libfyaml", "sqlite3"], capture_output=True, text=True,
                            check=True).stdout.split()
     done = subprocess.run(["gcc", "-std=c17", "-fsyntax-only", "-w", "-D_DEFAULT_SOURCE", "-DPKM_VERSION=\"\"", "-x", "c",
@@ -296,11 +308,14 @@ def broken_sources(mutants):
     """{path in src/: text with all its mutants}."""
     by_path, out = {}, {"base/mutant.c": CODE}
     for number, site in enumerate(mutants, start=1):
-        by_path.setdefault(site.path, []).append((site, number))
-    for path, sites in by_path.items():
+        by_path.setdefault(site.path, {}).setdefault(site.begin, []).append((site, number))
+    for path, places in by_path.items():
         text = (ROOT / "src" / path).read_text(encoding="utf-8")
-        for site, number in sorted(sites, key=lambda pair: -pair[0].begin):
-            text = text[:site.begin] + site.code(number) + text[site.end:]
+        for begin in sorted(places, reverse=True):
+            code = None
+            for site, number in places[begin]:
+                code = site.code(number, code)
+            text = text[:begin] + code + text[places[begin][0][0].end:]
         out[path] = HEADER + "#line 1\n" + text
     return out
 
@@ -467,21 +482,26 @@ def tests_of(build, pattern, slowest):
     return sorted((t for t in tests if t.guess <= slowest), key=lambda t: -t.guess)
 
 
-def tell(mutants, chosen, hunt, tests):
-    """The survivors and the counts; the exit code."""
+def tell(mutants, chosen, hunt, tests, draws):
+    """The survivors and the counts, draw by draw; the exit code. `draws` is {seed: numbers of its mutants}."""
     red = [t.name for t in tests if not t.is_green]
     print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}")
     for number in hunt.alive:
         print(f"alive ({hunt.asked[number]} of {hunt.reached[number]} tests that reach it asked): {number}: {mutants[number - 1]}")
     print(f"mutants: {sum(t.seconds for t in tests) / 60:.1f} processor minutes unbroken, {hunt.used / 60:.1f} broken")
-    print(f"mutants: {len(hunt.killer)} of {len(chosen)} die")
-    return 0 if len(hunt.killer) >= 0.95 * len(chosen) else 1
+    is_enough = True
+    for seed, numbers in draws.items():
+        asked = [n for n in chosen if n in numbers]
+        dead = [n for n in asked if n in hunt.killer]
+        print(f"mutants: seed {seed}: {len(dead)} of {len(asked)} die")
+        is_enough = is_enough and len(dead) >= 0.95 * len(asked)
+    return 0 if is_enough else 1
 
 
 def main():
     global WORK
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", default="1", help="of the draw, or of several, with commas")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="numbers of mutants of this draw, with commas")
@@ -494,10 +514,14 @@ def main():
     options = parser.parse_args()
     WORK = options.folder.resolve()
     n_read = round(SHARE_OF_READOUTS * options.count)
-    mutants = draw(READOUTS, n_read, options.seed) + draw(KERNELS, options.count - n_read, options.seed)
-    print(f"mutants: seed {options.seed}, {len(mutants)} drawn, {n_read} of them in what users read", flush=True)
-    for number, site in enumerate(mutants, start=1):
-        print(f"{number}: {site}", flush=True)
+    mutants, draws = [], {}
+    for seed in map(int, options.seed.split(",")):
+        drawn = draw(READOUTS, n_read, seed) + draw(KERNELS, options.count - n_read, seed)
+        print(f"mutants: seed {seed}, {len(drawn)} drawn, {n_read} of them in what users read", flush=True)
+        draws[seed] = range(len(mutants) + 1, len(mutants) + len(drawn) + 1)
+        for number, site in zip(draws[seed], drawn):
+            print(f"{number}: {site}", flush=True)
+        mutants += drawn
     if options.draw:
         return 0
     build = WORK / "build" if options.built else make_tree(mutants, options.jobs)
@@ -513,7 +537,7 @@ def main():
                 tell_explored(now)
                 hunt.meet(pool, now)
                 met += now
-    return tell(mutants, chosen, hunt, met)
+    return tell(mutants, chosen, hunt, met, draws)
 
 
 if __name__ == "__main__":

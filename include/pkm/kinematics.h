@@ -107,7 +107,7 @@ typedef struct pkm_dexterity {
     unsigned moves; ///< tool components that move, bits 0 to 5 for x y z rx ry rz
     /// Column-major 6 x n_drive: tool twist (v, w) per unit of drive rate.
     double J[6 * PKM_MAX_DRIVE];
-    bool has_J;               ///< false at a parallel singularity
+    bool has_J;               ///< false at a parallel singularity: J and the parts are zero
     pkm_dexterity_part shift; ///< translation [m/s per unit of drive rate]
     pkm_dexterity_part turn;  ///< rotation
     pkm_dexterity_part mixed; ///< both, turns times `length`; n = 0 when no length is stated

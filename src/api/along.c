@@ -205,7 +205,7 @@ static pkm_status simulate(pkm_work* work, pkm_error* err)
     if (!table) return out_of_memory(err);
     settings.progress = work->run->progress;
     settings.user = work->run->user;
-    work->answer->has_contacts = pkm_verify_kind_of(work->run) == PKM_VERIFY_CONTACT;
+    work->answer->verify = pkm_verify_kind_of(work->run);
     PKM_TRY(simulate_once(work, &settings, table, true, &stop, err));
     if (stop == PKM_STOP_INTERRUPTED)
         return pkm_work_interrupted(work, pkm_answer_value(work->answer, "t_end"), err);

@@ -158,9 +158,9 @@ pkm_status pkm_answer_peak(const pkm_answer* answer, const char* column, double*
     if (t) *t = at == PKM_NONE || row == PKM_NONE ? NAN : pkm_table_get(table, row, at);
     if (error_bar) *error_bar = answer->spread ? answer->spread[c].error_bar : NAN;
     if (chaotic)
-        *chaotic = answer->spread && answer->has_contacts &&
-                   pkm_spread_judge(&answer->spread[c], size, pkm_table_size(table, c),
-                                    PKM_CHAOTIC_ABOVE) == PKM_VERDICT_CHAOTIC;
+        *chaotic = answer->spread && pkm_spread_judge(&answer->spread[c], answer->verify, size,
+                                                      pkm_table_size(table, c),
+                                                      PKM_CHAOTIC_ABOVE) == PKM_VERDICT_CHAOTIC;
     return PKM_OK;
 }
 

@@ -22,9 +22,9 @@ struct pkm_answer {
     int n_table;
     const char* table_name[PKM_ANSWER_TABLES]; ///< literals
     pkm_table* table[PKM_ANSWER_TABLES];
-    pkm_spread* spread; ///< [columns of table 0] of repetitions; NULL: there were none
-    bool has_contacts;  ///< values may be chaotic
-    bool is_short;      ///< memory ran out while it was filled
+    pkm_spread* spread;     ///< [columns of table 0] of repetitions; NULL: there were none
+    pkm_verify_kind verify; ///< what the run is, by which they are judged
+    bool is_short;          ///< memory ran out while it was filled
 };
 
 /// An empty answer. NULL: memory is out.

@@ -41,7 +41,7 @@ static void add_piece(pkm_beam_integrals* all, const piece* p)
         add_vector(all->momentum + 3 * j, p->mass, p->d[j]);
         add_vector(all->spin + 3 * j, 1.0, pkm_mat3_mul(p->inertia, p->r[j]));
         pkm_tensor_add(all->cross + 9 * j, p->mass, p->at, p->d[j]);
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; all->pair && i < n; ++i)
             pkm_tensor_add(all->pair + 9 * (i + n * j), p->mass, p->d[i], p->d[j]);
     }
 }
@@ -91,13 +91,13 @@ static void lump(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, const m
     }
 }
 
-static pkm_beam_integrals* create_empty(int n_mode)
+static pkm_beam_integrals* create_empty(int n_mode, bool with_pairs)
 {
-    const size_t n = (size_t)n_mode;
+    const size_t n = (size_t)n_mode, n_pair = with_pairs ? n * n : 0;
     pkm_beam_integrals* all = pkm_alloc(1, sizeof *all);
     if (!all) return NULL;
     all->n_mode = n_mode;
-    all->block = pkm_alloc(n * (3 + 3 + 9 + 9 * n), sizeof *all->block);
+    all->block = pkm_alloc((3 + 3 + 9) * n + 9 * n_pair, sizeof *all->block);
     if (!all->block) {
         pkm_beam_integrals_free(all);
         return NULL;
@@ -105,15 +105,15 @@ static pkm_beam_integrals* create_empty(int n_mode)
     all->momentum = all->block;
     all->spin = all->momentum + 3 * n;
     all->cross = all->spin + 3 * n;
-    all->pair = all->cross + 9 * n;
+    all->pair = with_pairs ? all->cross + 9 * n : NULL;
     return all;
 }
 
-pkm_status pkm_beam_integrals_create(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes,
-                                     pkm_beam_integrals** out)
+static pkm_status create(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, bool with_pairs,
+                         pkm_beam_integrals** out)
 {
     *out = NULL;
-    pkm_beam_integrals* all = create_empty(modes->n_mode);
+    pkm_beam_integrals* all = create_empty(modes->n_mode, with_pairs);
     pkm_vec3* motion = pkm_alloc(2 * (size_t)modes->n_mode, sizeof *motion);
     if (!all || !motion) {
         pkm_beam_integrals_free(all);
@@ -134,4 +134,16 @@ pkm_status pkm_beam_integrals_create(const pkm_beam_mesh* mesh, const pkm_beam_m
     pkm_free(motion);
     *out = all;
     return PKM_OK;
+}
+
+pkm_status pkm_beam_integrals_create(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes,
+                                     pkm_beam_integrals** out)
+{
+    return create(mesh, modes, true, out);
+}
+
+pkm_status pkm_beam_integrals_of_each(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes,
+                                      pkm_beam_integrals** out)
+{
+    return create(mesh, modes, false, out);
 }

@@ -275,7 +275,7 @@ static pkm_status inertia_work(const reduction* r, const pkm_beam_mesh* mesh, lo
             X[k * n + (size_t)r->order[i]] = r->Y[k * n + i];
     const pkm_beam_modes all = {.n = r->n, .n_mode = r->n_c, .X = X};
     pkm_beam_integrals* integrals = NULL;
-    const pkm_status status = pkm_beam_integrals_create(mesh, &all, &integrals);
+    const pkm_status status = pkm_beam_integrals_of_each(mesh, &all, &integrals);
     for (int j = 0; status == PKM_OK && j < N_INERTIA; ++j)
         for (int k = 0; k < r->n_c; ++k) {
             const double* C = integrals->cross + 9 * k;

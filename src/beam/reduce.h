@@ -76,6 +76,10 @@ typedef struct pkm_beam_integrals {
 PKM_NODISCARD pkm_status pkm_beam_integrals_create(const pkm_beam_mesh* mesh,
                                                    const pkm_beam_modes* modes,
                                                    pkm_beam_integrals** out);
+/// The same without `pair`, which is NULL: what grows with the number of modes only.
+PKM_NODISCARD pkm_status pkm_beam_integrals_of_each(const pkm_beam_mesh* mesh,
+                                                    const pkm_beam_modes* modes,
+                                                    pkm_beam_integrals** out);
 void pkm_beam_integrals_free(pkm_beam_integrals* integrals);
 
 /// The integrals of the same modes seen from a point of the body: with shifts d[j] and turns r[j]

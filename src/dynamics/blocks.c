@@ -77,9 +77,10 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         if (k > 1) at_turn[2 * n] = column[k].z;
     }
     for (int j = 0; body->modal && j < body->modal->n_mode; ++j) {
+        const int n_mode = body->modal->n_mode;
         const double* p = body->modal->integral->momentum + 3 * j;
         const pkm_vec3 push = pkm_mat3_mul(R, (pkm_vec3){p[0], p[1], p[2]});
-        const pkm_vec3 c = state->modal[i].c[j];
+        const pkm_vec3 c = pkm_modal_column(state->modal[i].c, n_mode, j);
         const double value[6] = {push.x, push.y, push.z, c.x, c.y, c.z};
         const size_t mode = (size_t)b->place[body->e_at + j];
         to->M[mode * (n + 1)] = 1.0;
@@ -142,17 +143,19 @@ static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* r
 }
 
 /// M + c C + c^2 K. Returns whether modes of a body are coupled, so that skylines do not hold.
-static bool add_step(pkm_blocks* b, const pkm_mechanism* mech, double c)
+static bool add_step(pkm_blocks* b, const pkm_state* state, double c)
 {
+    const pkm_mechanism* mech = state->mech;
     bool is_full = false;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const int n = pkm_block_modes(body);
         if (n == 0) continue;
-        pkm_modal_step_matrix(body->modal, c, b->stiffness);
-        is_full = is_full || body->modal->damping_matrix;
+        const bool couples = pkm_modal_step_couples(state, i);
+        pkm_modal_step_matrix(state, i, c, b->stiffness);
+        is_full = is_full || couples;
         for (int k = 0; k < n; ++k)
-            for (int l = body->modal->damping_matrix ? 0 : k; l <= k; ++l)
+            for (int l = couples ? 0 : k; l <= k; ++l)
                 add_mass(&b->block[b->owner[body->e_at]], b->place[body->e_at + k],
                          b->place[body->e_at + l], b->stiffness[k * n + l]);
     }
@@ -273,7 +276,7 @@ pkm_status pkm_blocks_factor_step(pkm_blocks* b, const pkm_state* state, const d
 {
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
-    const bool is_full = add_step(b, state->mech, c);
+    const bool is_full = add_step(b, state, c);
     return factor_all(b, state, is_full);
 }
 
@@ -299,12 +302,14 @@ static void take_rows(pkm_blocks* b, const pkm_block* to, const double* y, doubl
 }
 
 /// y <- U^-1 (y + Z lambda) of one block: its accelerations.
-static void push_rows(const pkm_block* to, const double* lambda, double* y)
+static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, double* y)
 {
     const size_t wide = (size_t)pkm_chol_stride(to->n_row);
+    double* own = b->work;
+    for (int k = 0; k < to->n_row; ++k)
+        own[k] = lambda[to->row[k]];
     for (int i = 0; i < to->n; ++i)
-        for (int k = 0; k < to->n_row; ++k)
-            y[i] += lambda[to->row[k]] * to->Z[(size_t)i * wide + (size_t)k];
+        y[i] += pkm_dot_long(to->Z + (size_t)i * wide, own, to->n_row);
     if (!is_zero(y, to->n)) pkm_chol_solve_upper(to->now, to->n, to->U, y);
 }
 
@@ -317,8 +322,7 @@ static void push_hub(const pkm_blocks* b, const pkm_block* to, const double* lam
     if (is_zero(to->w, to->n_row)) return;
     pkm_chol_solve_lower(b->full, to->n_row, to->S, to->w);
     for (int k = 0; k < to->n_row; ++k)
-        for (int i = 0; i < n; ++i)
-            force[i] += to->w[k] * to->Y[k * wide + i];
+        pkm_add_scaled(force, to->w[k], to->Y + (size_t)k * (size_t)wide, n);
 }
 
 /// Multipliers of one limb: U_S lambda = w - Y a of the hub.
@@ -370,7 +374,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
         double* y = b->y + to->at;
-        if (i != b->hub) push_rows(to, lambda, y);
+        if (i != b->hub) push_rows(b, to, lambda, y);
         for (int k = 0; k < to->n; ++k)
             a[to->v[k]] = y[k];
     }

@@ -41,7 +41,7 @@ static void step_times(const pkm_forward* f, const pkm_state* state, int k, doub
         const pkm_body* body = &mech->body[i];
         if (!body->modal) continue;
         const int n = body->modal->n_mode;
-        pkm_modal_step_matrix(body->modal, c, f->stiffness);
+        pkm_modal_step_matrix(state, i, c, f->stiffness);
         for (int r = 0; r < n; ++r)
             y[body->e_at + r] +=
                 pkm_dot(f->stiffness + (size_t)r * (size_t)n, f->N + at + body->e_at, n);

@@ -13,81 +13,82 @@ void pkm_modal_release(pkm_state* state)
     pkm_free(state->modal);
 }
 
-static size_t n_slopes(const pkm_modal_body* modal)
-{
-    size_t n = 0;
-    for (int e = 0; e < modal->n_element; ++e)
-        n += (size_t)modal->element[e].rank;
-    return n;
-}
-
-/// Memory that a body needs for its elements.
-static size_t element_room(const pkm_modal_body* modal)
-{
-    const size_t n_e = (size_t)modal->n_element, rows = n_slopes(modal) + n_e;
-    return 2 * n_e + (2 + (size_t)modal->n_mode) * rows;
-}
-
-/// Places for what elements do, from `at` on; slopes and stretches stand mode by mode.
-static void set_elements(const pkm_modal_body* modal, double* at, struct pkm_modal_state* m)
+/// Numbers that a body needs: for its modes, and for its elements.
+static size_t room_of(const pkm_modal_body* modal)
 {
     const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
-    const size_t n_slope = n_slopes(modal), rows = n_slope + n_e;
-    m->n_slope = (int)n_slope;
-    m->element = at;
-    m->slope = at + 2 * n_e;
-    m->slope_rate = m->slope + rows;
-    m->by_mode = m->slope_rate + rows;
-    for (size_t k = 0; k < n; ++k) {
-        size_t row = 0;
-        for (size_t e = 0; e < n_e; ++e) {
-            const pkm_modal_element* el = &modal->element[e];
-            for (size_t r = 0; r < (size_t)el->rank; ++r, ++row)
-                m->by_mode[k * rows + row] = el->slope[r * n + k];
-            m->by_mode[k * rows + n_slope + e] = el->stretch[k];
-        }
-    }
+    const size_t rows = (size_t)modal->rows.n_slope + n_e;
+    return n * (9 + 3 + 1 + 4 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
+}
+
+/// Places for them from `at` on.
+static struct pkm_modal_state places(const pkm_modal_body* modal, double* at)
+{
+    const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
+    const size_t rows = (size_t)modal->rows.n_slope + n_e;
+    struct pkm_modal_state m = {.D = at,
+                                .c = at + 9 * n,
+                                .rate2 = at + 12 * n,
+                                .work = at + 13 * n,
+                                .tangent = at + 17 * n};
+    m.element = m.tangent + n * n;
+    m.slope = m.element + 3 * n_e;
+    m.slope_rate = m.slope + rows;
+    m.pull = m.slope_rate + rows;
+    m.bent = m.pull + rows;
+    return m;
 }
 
 pkm_status pkm_modal_allocate(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
-    size_t n_mode = 0, for_elements = 0;
-    for (int i = 1; i < mech->n_body; ++i) {
-        if (!mech->body[i].modal) continue;
-        n_mode += (size_t)mech->body[i].modal->n_mode;
-        for_elements += element_room(mech->body[i].modal);
-    }
-    if (n_mode == 0) return PKM_OK;
+    size_t total = 0;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal) total += room_of(mech->body[i].modal);
+    if (total == 0) return PKM_OK;
     state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
-    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 4) + for_elements, sizeof(double));
+    state->modal_block = pkm_alloc(total, sizeof(double));
     if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
     double* at = state->modal_block;
     for (int i = 1; i < mech->n_body; ++i) {
         if (!mech->body[i].modal) continue;
-        const size_t n = (size_t)mech->body[i].modal->n_mode;
-        state->modal[i] = (struct pkm_modal_state){.D = at,
-                                                   .c = (pkm_vec3*)(void*)(at + 9 * n),
-                                                   .rate2 = at + 12 * n,
-                                                   .work = at + 13 * n};
-        set_elements(mech->body[i].modal, at + 17 * n, &state->modal[i]);
-        at += 17 * n + element_room(mech->body[i].modal);
+        state->modal[i] = places(mech->body[i].modal, at);
+        at += room_of(mech->body[i].modal);
     }
     return PKM_OK;
 }
 
 // ---- integrals --------------------------------------------------------------------------------
 
-/// The vector of the skew part of integral a b': integral of a x b.
-static pkm_vec3 cross_of(const double* A)
+/// out [3 x 3] = sum_j x_j A_j of matrices that stand by entries.
+static void sum_matrices(const double* A, const double* x, int n, double* out)
 {
-    return (pkm_vec3){A[7] - A[5], A[2] - A[6], A[3] - A[1]};
+    for (int k = 0; k < 9; ++k)
+        out[k] = pkm_dot_long(A + k * n, x, n);
 }
 
-static pkm_vec3 times(const double* A, pkm_vec3 x)
+/// sum_j x_j a_j of vectors that stand by axes.
+static pkm_vec3 sum_vectors(const double* a, const double* x, int n)
 {
-    return (pkm_vec3){A[0] * x.x + A[3] * x.y + A[6] * x.z, A[1] * x.x + A[4] * x.y + A[7] * x.z,
-                      A[2] * x.x + A[5] * x.y + A[8] * x.z};
+    return (pkm_vec3){pkm_dot_long(a, x, n), pkm_dot_long(a + n, x, n),
+                      pkm_dot_long(a + 2 * n, x, n)};
+}
+
+/// out_j += a_j . x of them.
+static void add_along(const double* a, pkm_vec3 x, int n, double* out)
+{
+    pkm_add_scaled(out, x.x, a, n);
+    pkm_add_scaled(out, x.y, a + n, n);
+    pkm_add_scaled(out, x.z, a + 2 * n, n);
+}
+
+/// sum_j x_j h_j of the sections that turn.
+static pkm_vec3 sum_spins(const pkm_modal_body* modal, const double* x)
+{
+    pkm_vec3 sum = {0.0, 0.0, 0.0};
+    for (int j = 0; j < modal->n_mode; ++j)
+        sum = pkm_vec3_axpy(sum, x[j], pkm_vec3_at(modal->integral->spin + 3 * j));
+    return sum;
 }
 
 static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
@@ -96,46 +97,42 @@ static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
                       A[6] * x.x + A[7] * x.y + A[8] * x.z};
 }
 
-/// out += sum_i z_i pair_ij: integral of rho (sum z_i phi_i) phi_j'. Most entries are zero, since a
-/// mode moves along few axes.
-static void add_pairs(const pkm_modal_body* modal, const double* z, int j, double* out)
+/// sum_i z_i P_ij of one j and entry: integral of rho (sum z_i phi_i) phi_j'.
+static double sum_pairs(const pkm_modal_body* modal, int row, const double* z)
 {
-    const pkm_modal_pair *pair = modal->pair + modal->pair_at[j],
-                         *end = modal->pair + modal->pair_at[j + 1];
-    while (pair < end) {
-        const int entry = pair->entry;
-        double sum = out[entry];
-        for (; pair < end && pair->entry == entry; ++pair)
-            sum += z[pair->mode] * pair->value;
-        out[entry] = sum;
-    }
+    double sum = 0.0;
+    for (int k = modal->pairs[row].from; k < modal->pairs[row + 1].from; ++k)
+        sum += z[modal->pair[k].mode] * modal->pair[k].value;
+    return sum;
 }
 
 void pkm_modal_update(pkm_state* state, int i)
 {
     const pkm_body* body = &state->mech->body[i];
-    const pkm_beam_integrals* all = body->modal->integral;
+    const pkm_modal_body* modal = body->modal;
+    const pkm_beam_integrals* all = modal->integral;
     struct pkm_modal_state* m = &state->modal[i];
     const double* z = state->q + body->z_at;
-    double Q[9], bent[9] = {0.0}, straight[9] = {0.0}; // sums of D_j z_j and C_j z_j
-    m->first = all->first;
-    for (int j = 0; j < all->n_mode; ++j) {
-        double* D = m->D + 9 * j;
-        const double* C = all->cross + 9 * j;
-        // D_j = C_j + sum_i P_ij z_i (1.3), c_j = axial(D_j) + h_j (1.5)
-        memcpy(D, C, 9 * sizeof(double));
-        add_pairs(body->modal, z, j, D);
-        m->c[j] = pkm_vec3_add(cross_of(D), pkm_vec3_at(all->spin + 3 * j));
-        m->first = pkm_vec3_axpy(m->first, z[j], pkm_vec3_at(all->momentum + 3 * j));
-        for (int k = 0; k < 9; ++k) {
-            bent[k] += z[j] * D[k];
-            straight[k] += z[j] * C[k];
-        }
+    const int n = modal->n_mode;
+    double *D = m->D, *c = m->c;
+    double Q[9];
+    // D_j = C_j + sum_i P_ij z_i (1.3), c_j = axial(D_j) + h_j (1.5)
+    memcpy(D, modal->cross, (size_t)(9 * n) * sizeof(double));
+    for (int row = 0; row < modal->n_pairs; ++row)
+        D[modal->pairs[row].at] += sum_pairs(modal, row, z);
+    for (int j = 0; j < n; ++j) {
+        const double* spin = all->spin + 3 * j;
+        c[j] = D[7 * n + j] - D[5 * n + j] + spin[0];
+        c[n + j] = D[2 * n + j] - D[6 * n + j] + spin[1];
+        c[2 * n + j] = D[3 * n + j] - D[n + j] + spin[2];
     }
-    // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4)
+    m->first = pkm_vec3_add(all->first, sum_vectors(modal->momentum, z, n));
+    // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4); Q is symmetric
     for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            Q[3 * c + r] = all->second[3 * c + r] + bent[3 * c + r] + straight[3 * r + c];
+        for (int k = 0; k <= r; ++k)
+            Q[3 * k + r] = Q[3 * r + k] = all->second[3 * k + r] +
+                                          pkm_dot_long(D + (3 * k + r) * n, z, n) +
+                                          pkm_dot_long(modal->cross + (3 * r + k) * n, z, n);
     const double trace = pkm_tensor_trace(Q);
     m->J = (pkm_mat3){
         {trace - Q[0], -Q[1], -Q[2]}, {-Q[3], trace - Q[4], -Q[5]}, {-Q[6], -Q[7], trace - Q[8]}};
@@ -146,24 +143,32 @@ void pkm_modal_update(pkm_state* state, int i)
 
 // ---- elastic forces ---------------------------------------------------------------------------
 
-/// Slopes and stretches of all elements that the modes z make: four modes at a time, so that sums
-/// of several rows run side by side.
-static void measure_elements(const pkm_modal_body* modal, const struct pkm_modal_state* m,
-                             const double* z, double* restrict out)
+/// out += x a + y b
+static void add_two(double* out, double x, const double* a, double y, const double* b, int n)
 {
-    const int n = modal->n_mode, rows = m->n_slope + modal->n_element;
-    memset(out, 0, (size_t)rows * sizeof(double));
-    int k = 0;
-    for (; k + 4 <= n; k += 4) {
-        const double *a = m->by_mode + (size_t)k * (size_t)rows, *b = a + rows, *c = b + rows;
-        const double *d = c + rows, za = z[k], zb = z[k + 1], zc = z[k + 2], zd = z[k + 3];
-        for (int r = 0; r < rows; ++r)
-            out[r] = out[r] + za * a[r] + zb * b[r] + zc * c[r] + zd * d[r];
-    }
-    for (; k < n; ++k) {
-        const double* a = m->by_mode + (size_t)k * (size_t)rows;
-        for (int r = 0; r < rows; ++r)
-            out[r] += z[k] * a[r];
+    int i = 0;
+    for (; i + 2 <= n; i += 2)
+        *(pkm_pair_in_array*)(void*)(out + i) +=
+            x * pkm_pair_load(a + i) + y * pkm_pair_load(b + i);
+    if (i < n) out[i] += x * a[i] + y * b[i];
+}
+
+/// Slopes and stretches of all elements that the modes z make, two modes at a time.
+static void measure_elements(const pkm_modal_body* modal, const double* z, double* out)
+{
+    const pkm_modal_rows* rows = &modal->rows;
+    const int n = modal->n_mode, n_slope = rows->n_slope, n_row = n_slope + modal->n_element;
+    memset(out, 0, (size_t)n_row * sizeof(double));
+    for (int i = 0; i < n; i += 2) {
+        const int a = rows->order[i], b = rows->order[i + 1 < n ? i + 1 : i];
+        const double z_b = i + 1 < n ? z[b] : 0.0;
+        const double* by_a = rows->by_mode + (size_t)a * (size_t)n_row;
+        const double* by_b = rows->by_mode + (size_t)b * (size_t)n_row;
+        const int first = rows->first[a] < rows->first[b] ? rows->first[a] : rows->first[b];
+        const int behind = rows->behind[a] > rows->behind[b] ? rows->behind[a] : rows->behind[b];
+        add_two(out + first, z[a], by_a + first, z_b, by_b + first, behind - first);
+        if (rows->stretches[a] || rows->stretches[b])
+            add_two(out + n_slope, z[a], by_a + n_slope, z_b, by_b + n_slope, modal->n_element);
     }
 }
 
@@ -172,38 +177,39 @@ static void measure_elements(const pkm_modal_body* modal, const struct pkm_modal
 static void find_axial_forces(const pkm_modal_body* modal, const double* z,
                               const struct pkm_modal_state* m)
 {
-    const int n_e = modal->n_element;
+    const int n_e = modal->n_element, n_slope = modal->rows.n_slope;
     double *s = m->element, *N = s + n_e;
-    const double *y = m->slope, *stretch = y + m->n_slope;
-    measure_elements(modal, m, z, m->slope);
-    for (int e = 0; e < n_e; ++e) {
-        s[e] = 0.0;
-        for (int r = 0; r < modal->element[e].rank; ++r, ++y)
-            s[e] += 0.5 * *y * *y;
-        N[e] = modal->element[e].stiffness * stretch[e];
-    }
+    const double *y = m->slope, *stretch = y + n_slope;
+    measure_elements(modal, z, m->slope);
+    memset(s, 0, (size_t)n_e * sizeof(double));
+    for (int r = 0; r < n_slope; ++r)
+        s[modal->rows.element[r]] += 0.5 * y[r] * y[r];
     for (int e = 0; e < n_e; ++e)
-        N[e] += pkm_dot(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
+        N[e] = modal->element[e].stiffness * stretch[e] +
+               pkm_dot_long(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
 }
 
 /// force += gradients of the elements' energies: axial forces stiffen (or soften) bending (3.6),
 /// energy sum_e k_e (b_e.z) s_e + s'Q s / 2, and damping pushes along the slopes with `push` (6.3;
 /// NULL: none). Needs the axial forces.
 static void add_gradients(const pkm_modal_body* modal, const struct pkm_modal_state* m,
-                          const double* push, double* restrict force)
+                          const double* push, double* force)
 {
-    const int n = modal->n_mode;
-    const double *s = m->element, *N = s + modal->n_element, *y = m->slope;
-    for (int e = 0; e < modal->n_element; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
-        const double along = el->stiffness * s[e], across = N[e] + (push ? push[e] : 0.0);
-        for (int k = 0; k < n; ++k)
-            force[k] += along * el->stretch[k];
-        for (int r = 0; r < el->rank; ++r, ++y) {
-            const double part = across * *y;
-            for (int k = 0; k < n; ++k)
-                force[k] += part * el->slope[r * n + k];
-        }
+    const pkm_modal_rows* rows = &modal->rows;
+    const int n_e = modal->n_element, n_slope = rows->n_slope, n_row = n_slope + n_e;
+    const double *s = m->element, *N = s + n_e;
+    double* pull = m->pull;
+    for (int r = 0; r < n_slope; ++r) {
+        const int e = rows->element[r];
+        pull[r] = (push ? N[e] + push[e] : N[e]) * m->slope[r];
+    }
+    for (int e = 0; e < n_e; ++e)
+        pull[n_slope + e] = modal->element[e].stiffness * s[e];
+    for (int k = 0; k < modal->n_mode && n_e > 0; ++k) {
+        const double* by = rows->by_mode + (size_t)k * (size_t)n_row;
+        const int first = rows->first[k];
+        force[k] += pkm_dot_long(by + first, pull + first, rows->behind[k] - first);
+        if (rows->stretches[k]) force[k] += pkm_dot_long(by + n_slope, pull + n_slope, n_e);
     }
 }
 
@@ -213,7 +219,8 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     double energy = 0.0;
     if (modal->n_element == 0) return 0.0;
     find_axial_forces(modal, z, m);
-    const double *s = m->element, *N = s + modal->n_element, *stretch = m->slope + m->n_slope;
+    const double *s = m->element, *N = s + modal->n_element;
+    const double* stretch = m->slope + modal->rows.n_slope;
     for (int e = 0; e < modal->n_element; ++e) {
         const double linear = modal->element[e].stiffness * stretch[e];
         energy += s[e] * (linear + 0.5 * (N[e] - linear));
@@ -229,50 +236,21 @@ const double* pkm_modal_axial_forces(const pkm_state* state, int i)
     return state->modal[i].element + body->modal->n_element;
 }
 
-/// Row k of D times a rate.
-static double damping_force(const pkm_modal_body* modal, int k, const double* rate)
-{
-    const double* D = modal->damping_matrix;
-    if (!D) return modal->damping[k] * rate[k];
-    return pkm_dot(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
-}
-
-void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out)
-{
-    const int n = modal->n_mode;
-    for (int k = 0; k < n * n; ++k)
-        out[k] = modal->damping_matrix ? c * modal->damping_matrix[k] : 0.0;
-    for (int k = 0; k < n; ++k)
-        out[k * (n + 1)] +=
-            c * c * modal->stiffness[k] + (modal->damping_matrix ? 0.0 : c * modal->damping[k]);
-}
-
-void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
-                          double* out)
-{
-    for (int k = 0; k < modal->n_mode; ++k)
-        out[k] = -c * modal->stiffness[k] * x[k];
-    for (int k = 0; v && k < modal->n_mode; ++k)
-        out[k] -= c * (damping_force(modal, k, v) + modal->stiffness[k] * c * v[k]);
-}
-
 /// Rates u of the modes that mean the rates of strain: an element that bends is stretched by its
-/// linear elongation and its shortening together, u = z' + P s' (6.2). Needs the slopes.
+/// linear elongation and its shortening together, u = z' + P s' (6.2). Needs the slopes; `shorter`
+/// [n_element] is work.
 static void strain_rates(const pkm_modal_body* modal, const double* rate,
-                         const struct pkm_modal_state* m, double* restrict u)
+                         const struct pkm_modal_state* m, double* shorter, double* u)
 {
-    const int n = modal->n_mode;
-    const double *y = m->slope, *y_rate = m->slope_rate;
+    const int n = modal->n_mode, n_e = modal->n_element;
     memcpy(u, rate, (size_t)n * sizeof(double));
-    if (modal->n_element > 0) measure_elements(modal, m, rate, m->slope_rate);
-    for (int e = 0; e < modal->n_element; ++e) {
-        const double* P = modal->stretch_of + (size_t)e * (size_t)n;
-        double shorter = 0.0;
-        for (int r = 0; r < modal->element[e].rank; ++r, ++y, ++y_rate)
-            shorter += *y * *y_rate;
-        for (int k = 0; k < n; ++k)
-            u[k] += shorter * P[k];
-    }
+    if (n_e == 0) return;
+    measure_elements(modal, rate, m->slope_rate);
+    memset(shorter, 0, (size_t)n_e * sizeof(double));
+    for (int r = 0; r < modal->rows.n_slope; ++r)
+        shorter[modal->rows.element[r]] += m->slope[r] * m->slope_rate[r];
+    for (int e = 0; e < n_e; ++e)
+        pkm_add_scaled(u, shorter[e], modal->stretch_of + (size_t)e * (size_t)n, n);
 }
 
 /// force += (du/dz')' D u (6.3), of which the part along the slopes is left in `push` [n_element].
@@ -282,9 +260,9 @@ static double add_damping(const pkm_modal_body* modal, const double* rate,
 {
     const int n = modal->n_mode;
     double *u = m->work + 2 * n, *f = u + n, power = 0.0;
-    strain_rates(modal, rate, m, u);
+    strain_rates(modal, rate, m, push, u);
     for (int k = 0; k < n; ++k) {
-        force[k] += f[k] = damping_force(modal, k, u);
+        force[k] += f[k] = pkm_modal_damping_force(modal, k, u);
         power += u[k] * f[k];
     }
     for (int e = 0; e < modal->n_element; ++e)
@@ -295,7 +273,7 @@ static double add_damping(const pkm_modal_body* modal, const double* rate,
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
                         struct pkm_modal_state* m, double* force)
 {
-    double* push = modal->is_damped ? m->slope_rate : NULL; // the rates have been used by then
+    double* push = modal->is_damped ? m->element + 2 * modal->n_element : NULL;
     for (int k = 0; k < modal->n_mode; ++k)
         force[k] += modal->stiffness[k] * z[k];
     if (modal->n_element > 0) find_axial_forces(modal, z, m);
@@ -328,15 +306,35 @@ static void inertia_part(const pkm_modal_body* modal, const struct pkm_modal_sta
                          pkm_vec3 alpha, const double* x, pkm_vec3* force, pkm_vec3* moment,
                          double* modal_force)
 {
-    const pkm_beam_integrals* all = modal->integral;
-    *force = pkm_vec3_add(pkm_vec3_scale(all->mass, a), pkm_vec3_cross(alpha, m->first));
+    const int n = modal->n_mode;
+    *force =
+        pkm_vec3_add(pkm_vec3_scale(modal->integral->mass, a), pkm_vec3_cross(alpha, m->first));
     *moment = pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha));
+    *force = pkm_vec3_add(*force, sum_vectors(modal->momentum, x, n));
+    *moment = pkm_vec3_add(*moment, sum_vectors(m->c, x, n));
     modal_mass_times(modal, x, modal_force);
-    for (int j = 0; j < modal->n_mode; ++j) {
-        const pkm_vec3 momentum = pkm_vec3_at(all->momentum + 3 * j);
-        *force = pkm_vec3_axpy(*force, x[j], momentum);
-        *moment = pkm_vec3_axpy(*moment, x[j], m->c[j]);
-        modal_force[j] += pkm_vec3_dot(momentum, a) + pkm_vec3_dot(m->c[j], alpha);
+    add_along(modal->momentum, a, n, modal_force);
+    add_along(m->c, alpha, n, modal_force);
+}
+
+/// g_j += D_j : (w w' - |w|^2 1), the centrifugal forces on the modes.
+static void add_centrifugal(const double* D, pkm_vec3 w, int n, double* force)
+{
+    const double w2 = pkm_vec3_dot(w, w);
+    const double part[9] = {w.x * w.x - w2, w.x * w.y, w.x * w.z, w.x * w.y,     w.y * w.y - w2,
+                            w.y * w.z,      w.x * w.z, w.y * w.z, w.z * w.z - w2};
+    for (int k = 0; k < 9; ++k)
+        pkm_add_scaled(force, part[k], D + k * n, n);
+}
+
+/// g_j += 2 w . integral of rho (sum phi_i z_i') x phi_j, the Coriolis forces on the modes.
+static void add_coriolis(const pkm_modal_body* modal, pkm_vec3 w, const double* rate, double* force)
+{
+    const double part[9] = {0.0,        -2.0 * w.z, 2.0 * w.y, 2.0 * w.z, 0.0,
+                            -2.0 * w.x, -2.0 * w.y, 2.0 * w.x, 0.0}; // 2 w . axial
+    for (int row = 0; row < modal->n_skew; ++row) {
+        const int at = modal->pairs[row].at;
+        force[at % modal->n_mode] += part[at / modal->n_mode] * sum_pairs(modal, row, rate);
     }
 }
 
@@ -345,26 +343,17 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
                           const double* rate, pkm_vec3* force, pkm_vec3* moment,
                           double* modal_force)
 {
-    const pkm_beam_integrals* all = modal->integral;
-    pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P, coriolis = P;
-    double trace = 0.0;
-    const double w2 = pkm_vec3_dot(w, w);
-    for (int j = 0; j < modal->n_mode; ++j) {
-        const double* D = m->D + 9 * j;
-        P = pkm_vec3_axpy(P, rate[j], pkm_vec3_at(all->momentum + 3 * j));
-        spin = pkm_vec3_axpy(spin, rate[j], pkm_vec3_at(all->spin + 3 * j));
-        trace += rate[j] * pkm_tensor_trace(D);
-        coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
-        modal_force[j] += pkm_vec3_dot(w, times(D, w)) - w2 * pkm_tensor_trace(D);
-        // 2 w . integral of rho (sum phi_i z_i') x phi_j
-        double moved[9] = {0.0};
-        add_pairs(modal, rate, j, moved);
-        modal_force[j] += 2.0 * pkm_vec3_dot(w, cross_of(moved));
-    }
-    coriolis = pkm_vec3_axpy(coriolis, trace, w);
+    const int n = modal->n_mode;
+    double D[9]; // sum of D_j z_j'
+    add_centrifugal(m->D, w, n, modal_force);
+    add_coriolis(modal, w, rate, modal_force);
+    sum_matrices(m->D, rate, n, D);
+    const pkm_vec3 P = sum_vectors(modal->momentum, rate, n), spin = sum_spins(modal, rate);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
     *force = pkm_vec3_add(*force, pkm_vec3_cross(w, pkm_vec3_axpy(turn, 2.0, P)));
     const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_vec3_add(pkm_mat3_mul(m->J, w), spin));
+    const pkm_vec3 coriolis =
+        pkm_vec3_axpy(pkm_vec3_scale(-1.0, times_transposed(D, w)), pkm_tensor_trace(D), w);
     *moment = pkm_vec3_add(*moment, pkm_vec3_axpy(gyro, 2.0, coriolis));
 }
 
@@ -399,7 +388,7 @@ void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out)
     const pkm_modal_body* modal = state->mech->body[i].modal;
     for (int j = 0; j < modal->n_mode; ++j)
         out[j] = wrench_to_world(&state->body[i], pkm_vec3_at(modal->integral->momentum + 3 * j),
-                                 state->modal[i].c[j]);
+                                 pkm_modal_column(state->modal[i].c, modal->n_mode, j));
 }
 
 pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A)

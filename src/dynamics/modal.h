@@ -8,24 +8,32 @@
 
 /// Integrals of a bent body at the present z, and its modal accelerations; in body axes.
 struct pkm_modal_state {
-    pkm_vec3 first;  ///< integral of rho r [kg m]
-    pkm_mat3 J;      ///< inertia about the origin [kg m2]
-    double* D;       ///< [9 n_mode] integral of rho r phi_j'
-    pkm_vec3* c;     ///< [n_mode] integral of rho r x phi_j, with the spin of the sections
-    double* rate2;   ///< [n_mode] z''
-    double* work;    ///< [4 n_mode]
-    double* element; ///< [2 n_element] shortenings and axial forces
-    int n_slope;     ///< of all elements
-    double* by_mode; ///< [n_mode x (n_slope + n_element)] slopes and stretches that each mode makes
-    double* slope;   ///< [n_slope + n_element] slopes and stretches of all elements
+    pkm_vec3 first;     ///< integral of rho r [kg m]
+    pkm_mat3 J;         ///< inertia about the origin [kg m2]
+    double* D;          ///< [9 x n_mode] integrals of rho r phi_j', by entries
+    double* c;          ///< [3 x n_mode] of rho r x phi_j, with the spin of the sections, by axes
+    double* rate2;      ///< [n_mode] z''
+    double* work;       ///< [4 n_mode]
+    double* element;    ///< [3 n_element] shortenings, axial forces, push of damping
+    double* slope;      ///< [n_slope + n_element] slopes and stretches of all elements
     double* slope_rate; ///< [n_slope + n_element] their rates
+    double* pull;       ///< [n_slope + n_element] forces on them
+    double* bent;       ///< [2 n_element x n_mode] work of the tangent
     double damped;      ///< power that damping takes [W], of the last pkm_modal_needed
+    double* tangent;    ///< [n_mode x n_mode] of the stiffening, of the last pkm_modal_find_tangent
+    bool is_stiffened;  ///< it counts in implicit steps
 
     // of a frame on such a body, in body axes
     pkm_vec3 theta, place;           ///< its turn and place, deformed; with the positions
     pkm_mat3 turn;                   ///< R L (2.4), world axes
     pkm_vec3 theta_rate, shift_rate; ///< theta' and the rate of its shift; with the velocities
 };
+
+/// Vector j of `n`, which stand by axes.
+static inline pkm_vec3 pkm_modal_column(const double* x, int n, int j)
+{
+    return (pkm_vec3){x[j], x[n + j], x[2 * n + j]};
+}
 
 /// Memory for all bodies that bend; state->modal is NULL when there are none.
 PKM_NODISCARD pkm_status pkm_modal_allocate(pkm_state* state);
@@ -57,11 +65,19 @@ pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A);
 void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
 /// Power that the damping of all modes takes [W], at the last pkm_modal_needed of each.
 double pkm_modal_damping(const pkm_state* state);
-/// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes without stiffening: what an
-/// implicit step of length c adds to their mass.
-void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out);
+/// Row k of the damping matrix times rates of the modes.
+double pkm_modal_damping_force(const pkm_modal_body* modal, int k, const double* rate);
+
+/// Second derivative of the energy of stiffening (3.8) of body `i` at its present shape, and
+/// whether an implicit step of length c needs it: K of its step then has it.
+void pkm_modal_find_tangent(pkm_state* state, int i, double c);
+/// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes of body `i`: what an implicit
+/// step of length c adds to their mass.
+void pkm_modal_step_matrix(const pkm_state* state, int i, double c, double* out);
+/// Is it more than a diagonal?
+bool pkm_modal_step_couples(const pkm_state* state, int i);
 /// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x; v NULL: 0.
-void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
+void pkm_modal_step_force(const pkm_state* state, int i, double c, const double* v, const double* x,
                           double* out);
 /// Axial forces [N] in the elements of body `i`, tension positive, lent until the next call for it;
 /// NULL: it has none.

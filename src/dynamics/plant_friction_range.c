@@ -13,16 +13,20 @@ struct pkm_range {
     pkm_reaction* all;            ///< [n_joint x n_free] self-stresses of all joints
     double* S;                    ///< [6 n_friction x n_free] self-stresses of joints with friction
     double *z, *step;             ///< [n_free] self-stress now; a step
+    pkm_vec3* part;               ///< [n_free] of a load, by each self-stress
+    pkm_reaction* least;          ///< [n_joint] self-stress of the least loss before
     double* weight;  ///< [n_contact] of the loads in the loss, friction's own effect included
     double* H;       ///< [n_free x n_free]
     double* bristle; ///< [n_z] with which friction has settled
     bool has_bristle;
+    bool has_least;
 };
 
 void pkm_plant_range_free(struct pkm_range* g)
 {
     if (!g) return;
-    void* const all[] = {g->all, g->S, g->z, g->step, g->weight, g->H, g->bristle};
+    void* const all[] = {g->all,   g->S,      g->z, g->step,   g->part,
+                         g->least, g->weight, g->H, g->bristle};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         pkm_free(all[i]);
     pkm_free(g);
@@ -36,10 +40,13 @@ static bool allocate(struct pkm_range* g, const pkm_plant* p)
     g->S = pkm_alloc(m * n, sizeof(double));
     g->z = pkm_alloc(n, sizeof(double));
     g->step = pkm_alloc(n, sizeof(double));
+    g->part = pkm_alloc(n, sizeof(pkm_vec3));
+    g->least = pkm_alloc((size_t)p->state->mech->n_joint, sizeof(pkm_reaction));
     g->weight = pkm_alloc(k, sizeof(double));
     g->H = pkm_alloc(n * n, sizeof(double));
     g->bristle = pkm_alloc((size_t)p->n_z, sizeof(double));
-    return g->all && g->S && g->z && g->step && g->weight && g->H && g->bristle;
+    return g->all && g->S && g->z && g->step && g->part && g->least && g->weight && g->H &&
+           g->bristle;
 }
 
 // ---- what reactions there are -----------------------------------------------------------------
@@ -149,13 +156,35 @@ bool pkm_plant_friction_is_open(const pkm_plant* plant)
     return plant->range != NULL;
 }
 
-/// Loads and reactions that belong to the self-stress z.
+/// Loads and reactions that belong to the self-stress z, by Newton's method with the factors of the
+/// last step of the descent; new ones where they do not lead there.
 static bool settle(struct pkm_range* g, double round)
 {
+    enum { MOST = 40 };
     struct pkm_friction_loads* f = g->f;
+    const int n = f->n_contact;
+    double before = HUGE_VAL;
     memcpy(f->base, f->r0, (size_t)f->m * sizeof(double));
     pkm_dgemv('N', f->m, g->n_free, 1.0, g->S, f->m, g->z, 1, 1.0, f->base, 1);
-    return pkm_friction_loads_settle(f, round);
+    for (int step = 0; step < MOST; ++step) {
+        double largest = 0.0, change = 0.0;
+        pkm_friction_loads_read(f, round);
+        if (step > 2 && !pkm_friction_loads_factor(f)) return false;
+        for (int c = 0; c < n; ++c) {
+            f->change[c] = f->contact[c].now - f->load[c];
+            largest = fmax(largest, f->contact[c].now);
+        }
+        if (pkm_dgetrs('N', n, 1, f->J, n, f->pivot, f->change, n) != 0) return false;
+        for (int c = 0; c < n; ++c) {
+            f->load[c] += f->change[c];
+            change = fmax(change, fabs(f->change[c]));
+        }
+        if (!(change < HUGE_VAL)) return false;
+        if (change <= 1e-12 * largest || (change <= 1e-9 * largest && change >= 0.5 * before))
+            return true;
+        before = change;
+    }
+    return false;
 }
 
 // ---- the least loss -----------------------------------------------------------------------------
@@ -177,20 +206,25 @@ static bool find_weights(struct pkm_range* g)
     return pkm_dgetrs('T', n, 1, g->f->J, n, g->f->pivot, g->weight, n) == 0;
 }
 
-/// H += weight of each magnitude times its self-stresses squared: the paraboloid that touches the
-/// sum of magnitudes from above.
+/// H += weight times the curvature of the load of a contact: of a magnitude s = sqrt(|x|^2 + e^2)
+/// it is (1 - x x'/s^2)/s. The paraboloid that touches it from above has 1/s instead; a part of
+/// that holds steps where magnitudes are straight.
 static void add_curvature(const pkm_plant* p, struct pkm_range* g, const pkm_load_place* c,
                           double weight)
 {
+    static const double STRAIGHT = 0.98;
     const int n = g->n_free, m = 6 * p->n_friction;
     for (int i = 0; i < c->load.n_part; ++i) {
         const pkm_load_part* part = &c->load.part[i];
+        const pkm_vec3 x = pkm_friction_load_part(part, g->f->r + 6 * c->item);
+        if (!(c->weight[i] > 0.0)) continue;
+        const double w = c->weight[i], along = STRAIGHT * w * w / (part->factor * part->factor);
         for (int k = 0; k < n; ++k) {
-            const pkm_vec3 x = pkm_friction_load_part(part, g->S + k * m + 6 * c->item);
+            g->part[k] = pkm_friction_load_part(part, g->S + k * m + 6 * c->item);
+            const double of_x = along * pkm_vec3_dot(g->part[k], x);
+            const pkm_vec3 curved = pkm_vec3_axpy(g->part[k], -of_x, x);
             for (int l = 0; l <= k; ++l)
-                g->H[k + l * n] +=
-                    weight * c->weight[i] *
-                    pkm_vec3_dot(x, pkm_friction_load_part(part, g->S + l * m + 6 * c->item));
+                g->H[k + l * n] += weight * w * pkm_vec3_dot(curved, g->part[l]);
         }
     }
 }
@@ -202,7 +236,7 @@ static bool find_step(const pkm_plant* p, struct pkm_range* g)
     double trace = 0.0;
     memset(g->H, 0, (size_t)(n * n) * sizeof(double));
     memset(g->step, 0, (size_t)n * sizeof(double));
-    if (!find_weights(g)) return false;
+    if (!pkm_friction_loads_factor(g->f) || !find_weights(g)) return false;
     for (int c = 0; c < g->f->n_contact; ++c) {
         for (int k = 0; k < n; ++k)
             g->step[k] -= g->weight[c] * pkm_friction_load_slope(&g->f->contact[c], g->S + k * m);
@@ -231,25 +265,59 @@ static double descend(struct pkm_range* g, double before, double round)
     return settle(g, round) ? before : NAN;
 }
 
-/// Least loss over z: magnitudes are rounded off less and less (2.12).
-static double least_loss(const pkm_plant* p, struct pkm_range* g)
+/// Steps with magnitudes rounded off by `round` until the loss falls by less than `tolerance` of
+/// it; returns the loss, NaN where there is none.
+static double least_rounded(const pkm_plant* p, struct pkm_range* g, double round, double tolerance)
 {
     enum { STEPS = 40 };
+    if (!settle(g, round)) return NAN;
+    double now = loss_of(g);
+    for (int step = 0; step < STEPS && find_step(p, g); ++step) {
+        const double before = now;
+        now = descend(g, before, round);
+        if (!(before - now > tolerance * fabs(before))) break;
+    }
+    return now;
+}
+
+/// Begin with the self-stress of the row before, whatever basis it was found in.
+static void start_from_last(const pkm_plant* p, struct pkm_range* g)
+{
+    for (int k = 0; k < g->n_free; ++k)
+        g->z[k] = product(p, g->all + (size_t)k * (size_t)p->state->mech->n_joint, g->least);
+}
+
+static void keep_least(const pkm_plant* p, struct pkm_range* g)
+{
+    const int n_joint = p->state->mech->n_joint;
+    memset(g->least, 0, (size_t)n_joint * sizeof(pkm_reaction));
+    for (int k = 0; k < g->n_free; ++k)
+        for (int j = 0; j < n_joint; ++j) {
+            const pkm_reaction* s = g->all + (size_t)k * (size_t)n_joint + j;
+            g->least[j].force = pkm_vec3_axpy(g->least[j].force, g->z[k], s->force);
+            g->least[j].moment = pkm_vec3_axpy(g->least[j].moment, g->z[k], s->moment);
+        }
+}
+
+/// Least loss over z: magnitudes are rounded off less and less (2.12). What is found with much
+/// rounding is only where the next begins.
+static double least_loss(const pkm_plant* p, struct pkm_range* g)
+{
+    static const double ROUGH = 1e-8, FINE = 1e-10;
     double size = 0.0;
     for (int c = 0; c < g->f->n_contact; ++c)
         size = fmax(size, g->f->load[c] = g->f->contact[c].load.load);
-    memset(g->z, 0, (size_t)g->n_free * sizeof(double));
+    start_from_last(p, g);
     if (!(size > 0.0)) return 0.0;
-    for (double round = 0.1 * size; round > 1e-10 * size; round *= 0.01) {
-        if (!settle(g, round)) return NAN;
-        double now = loss_of(g);
-        for (int step = 0; step < STEPS && find_step(p, g); ++step) {
-            const double before = now;
-            now = descend(g, before, round);
-            if (!(before - now > 1e-10 * fabs(before))) break;
-        }
+    pkm_friction_loads_read(g->f, 0.1 * size);
+    if (!pkm_friction_loads_factor(g->f)) return NAN;
+    for (double round = g->has_least ? 1e-3 * size : 0.1 * size; round > 1e-10 * size;
+         round *= 0.1) {
+        const double now = least_rounded(p, g, round, round > 1e-8 * size ? ROUGH : FINE);
         if (!(fabs(now) < HUGE_VAL)) return NAN;
     }
+    keep_least(p, g);
+    g->has_least = true;
     return loss_of(g);
 }
 

@@ -151,11 +151,10 @@ static pkm_status end_at_critical(pkm_rest* e, const path* at, pkm_rest_report* 
     return PKM_OK;
 }
 
-/// A state on the path at s + ds was found: is it stable? Then it is the next one.
+/// A state on the path at s + ds was found, and its tangent: is it stable? Then it is the next one.
 static pkm_status judge(pkm_rest* e, path* at)
 {
     const size_t size = (size_t)e->p->state->mech->n_q * sizeof(double);
-    PKM_TRY(pkm_rest_tangent(e));
     const double s = at->s + at->ds;
     if (e->lowest != PKM_NONE && e->least < 0.0) {
         at->s_over = s;
@@ -202,7 +201,10 @@ static pkm_status load_step(pkm_rest* e, path* at)
     pkm_state_move(e->p->state->mech, e->p->state->q, e->x);
     e->loads->scale(e->loads->user, at->s + at->ds);
     const pkm_status status = settle(e, fmax(ON_PATH * along, 100.0 * NEAR), &moved);
-    if (status == PKM_OK) return judge(e, at);
+    if (status == PKM_OK) {
+        PKM_TRY(pkm_rest_tangent(e));
+        return judge(e, at);
+    }
     return status == PKM_ERR_MEMORY ? status : PKM_RETRY;
 }
 
@@ -220,7 +222,7 @@ static pkm_status follow(pkm_rest* e, pkm_rest_report* out)
     PKM_TRY(pkm_rest_factor(e, false)); // springs may have to settle without loads
     PKM_TRY(settle(e, LONGEST, &moved));
     path at = {.ds = 0.0, .s_over = HUGE_VAL};
-    PKM_TRY(pkm_rest_tangent(e));
+    if (moved > NEAR) PKM_TRY(pkm_rest_tangent(e)); // else it is the one that is there
     PKM_TRY(note_unheld(e));
     PKM_TRY(judge(e, &at));
     at.least_unloaded = at.least_before = at.least;

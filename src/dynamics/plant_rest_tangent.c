@@ -224,7 +224,7 @@ static void reduce(const pkm_rest* e, const double* X, double* out)
     pkm_dgemm('T', 'N', e->f, e->f, e->n, 1.0, Z, e->n, e->aux, e->n, 0.0, out, e->f);
 }
 
-/// Basis V and eigenvalues w of the symmetric part, and the tangent B in that basis.
+/// Basis V and eigenvalues w of the symmetric part.
 static pkm_status diagonalise(pkm_rest* e)
 {
     const int n = e->n, f = e->f;
@@ -235,8 +235,6 @@ static pkm_status diagonalise(pkm_rest* e)
         for (int i = 0; i < f; ++i)
             A[j * f + i] = 0.5 * (e->B[j * f + i] + e->B[i * f + j]);
     PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'L', f, A, f, e->work, f, e->w), PKM_ERR_SINGULAR));
-    pkm_dgemm('N', 'N', f, f, f, 1.0, e->B, f, A, f, 0.0, e->work, f);
-    pkm_dgemm('T', 'N', f, f, f, 1.0, A, f, e->work, f, 0.0, e->B, f);
     pkm_dgemm('N', 'N', n, f, f, 1.0, e->Q + (size_t)e->m * (size_t)n, n, A, f, 0.0, e->V, n);
     return PKM_OK;
 }
@@ -273,10 +271,13 @@ pkm_status pkm_rest_tangent(pkm_rest* e)
     return PKM_OK;
 }
 
-/// Factors of B, with SHIFT for what nothing holds; downhill with the magnitudes of eigenvalues.
+/// Factors of B = V'K V, with SHIFT for what nothing holds; downhill with the magnitudes of
+/// eigenvalues.
 pkm_status pkm_rest_factor(pkm_rest* e, bool downhill)
 {
-    const int f = e->f;
+    const int n = e->n, f = e->f;
+    pkm_dgemm('N', 'N', n, f, n, 1.0, e->K, n, e->V, n, 0.0, e->aux, n);
+    pkm_dgemm('T', 'N', f, f, n, 1.0, e->V, n, e->aux, n, 0.0, e->B, f);
     for (int i = 0; i < f; ++i) {
         const double w = e->w[i], held = fabs(w) < PKM_UNHELD ? SHIFT : downhill ? fabs(w) : w;
         e->B[i * f + i] += held - w;

@@ -209,13 +209,35 @@ static pkm_status factor_contacts(struct pkm_stiff* s)
     return pkm_dgetrf(s->n, s->n, s->T, s->n, s->row) == 0 ? PKM_OK : PKM_RETRY;
 }
 
+/// Stiffening by axial forces, for this step.
+static void find_tangents(pkm_plant* p, double c)
+{
+    for (int i = 1; p->state->modal && i < p->state->mech->n_body; ++i)
+        if (p->state->mech->body[i].modal) pkm_modal_find_tangent(p->state, i, c);
+}
+
+/// A rod that is pressed beyond what its mass holds in this step has no factors with it. Returns
+/// whether there was any.
+static bool forget_tangents(pkm_plant* p)
+{
+    bool any = false;
+    for (int i = 1; p->state->modal && i < p->state->mech->n_body; ++i) {
+        any = any || p->state->modal[i].is_stiffened;
+        p->state->modal[i].is_stiffened = false;
+    }
+    return any;
+}
+
 pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
 {
     struct pkm_stiff* s = p->stiff;
     memcpy(s->z, z, (size_t)s->n_z * sizeof(double));
     const int n_v = p->state->mech->n_v;
     s->c = c;
-    const pkm_status status = pkm_forward_step_factor(p->forward, p->state, c);
+    if (p->n_pair == 0) find_tangents(p, c); // where surfaces touch, steps are too short for it
+    pkm_status status = pkm_forward_step_factor(p->forward, p->state, c);
+    if (status == PKM_ERR_SINGULAR && forget_tangents(p))
+        status = pkm_forward_step_factor(p->forward, p->state, c);
     if (status != PKM_OK) return status == PKM_ERR_SINGULAR ? PKM_RETRY : status;
     s->n = 0;
     list_contacts(p);
@@ -246,7 +268,7 @@ static void pull_modes(pkm_plant* p, const double* x, const double* v)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->modal)
-            pkm_modal_step_force(body->modal, s->c, v ? v + body->e_at : NULL, x + body->e_at,
+            pkm_modal_step_force(p->state, i, s->c, v ? v + body->e_at : NULL, x + body->e_at,
                                  s->force + body->e_at);
     }
 }

@@ -208,10 +208,13 @@ static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held
     return PKM_OK;
 }
 
-/// Room for `n_row` held motions and what else there is; `out` starts with the block.
-static double* begin(work* w, const pkm_flexible_body* body, int n_held)
+/// Room for the held motions and what else there is, which starts with the block.
+static double* begin(work* w, const pkm_description* desc, const pkm_flexible_body* body)
 {
     const int n = body->n_mode, all = RIGID + n;
+    int n_held = 3 * body->n_joint;
+    for (int f = 0; f < body->n_joint; ++f)
+        n_held += holds_turns(desc, &body->frame[f]) ? 3 : 0;
     const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
     double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
     if (!block) return NULL;
@@ -223,15 +226,16 @@ static double* begin(work* w, const pkm_flexible_body* body, int n_held)
     w->X = w->T + size;
     w->value = w->X + size;
     fill_joints(w);
+    fill_turns(w, desc);
     fill_mass(w);
     return block;
 }
 
-pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body, const pkm_flexible_spec* spec,
-                                     double* D)
+pkm_status pkm_flexible_held_damping(const pkm_description* desc, const pkm_flexible_body* body,
+                                     const pkm_flexible_spec* spec, double* D)
 {
     work w;
-    double* block = begin(&w, body, 3 * body->n_joint);
+    double* block = begin(&w, desc, body);
     if (!block) return PKM_ERR_MEMORY;
     w.D = D;
     memset(D, 0, (size_t)w.n * (size_t)w.n * sizeof(double));
@@ -245,14 +249,11 @@ pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body, const pkm_fl
 pkm_status pkm_flexible_held_lowest(const pkm_description* desc, const pkm_flexible_body* body,
                                     double* omega)
 {
-    int n_held = 3 * body->n_joint, p = 0, k = 0;
+    int p = 0, k = 0;
     work w;
     *omega = 0.0;
-    for (int f = 0; f < body->n_joint; ++f)
-        n_held += holds_turns(desc, &body->frame[f]) ? 3 : 0;
-    double* block = begin(&w, body, n_held);
+    double* block = begin(&w, desc, body);
     if (!block) return PKM_ERR_MEMORY;
-    fill_turns(&w, desc);
     const pkm_status status = solve_held(&w, &p);
     while (status == PKM_OK && k < p && !vibrates(&w, k, p))
         ++k;

@@ -5,18 +5,18 @@
 #include "flexible/body.h"
 
 /// The damping matrix D [n_mode x n_mode] of the modal coordinates that gives every mode of the
-/// link with held joints (their points do not shift, their turns are free) the ratio that `spec`
-/// has at its frequency; what is left, stretching between the joints, is damped as a free body
-/// (docs/theory/flexible.md, section 6).
+/// link with held joints (their points do not shift, and those that hold all turns, or that a drive
+/// holds, do not turn) the ratio that `spec` has at its frequency; what is left, stretching between
+/// the joints, is damped as a free body (docs/theory/flexible.md, section 6).
 ///
 /// A free rod of 102 Hz vibrates between two ball joints with 45 Hz: ratios by frequency mean the
 /// latter.
 /// @return PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
-PKM_NODISCARD pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body,
+PKM_NODISCARD pkm_status pkm_flexible_held_damping(const pkm_description* desc,
+                                                   const pkm_flexible_body* body,
                                                    const pkm_flexible_spec* spec, double* D);
 
-/// Lowest angular frequency of the link between its joints [rad/s]: their points do not shift, and
-/// those that hold all turns, or that a drive holds, do not turn. 0: it has none.
+/// Lowest angular frequency of the link with held joints [rad/s]. 0: it has none.
 /// @return PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
 PKM_NODISCARD pkm_status pkm_flexible_held_lowest(const pkm_description* desc,
                                                   const pkm_flexible_body* body, double* omega);

@@ -3,6 +3,7 @@
 // their zeros. Equations: docs/theory/flexible.md.
 #include "flexible/modal_make.h"
 #include "math/lapack.h"
+#include "math/tensor.h"
 
 #include "base/error.h"
 #include "flexible/damping.h"
@@ -103,22 +104,100 @@ static void find_bend(const making* m, int e, double* bend)
     }
 }
 
-/// Rows whose squares sum up to bend: a square root from its eigenvectors. An element bends in few
-/// ways, so that there are few rows.
-static pkm_status take_slopes(making* m, double* bend, pkm_modal_element* element)
+/// A slope of an element before the slopes are sorted.
+typedef struct slope {
+    int element, first; ///< and the first mode that makes it
+    const double* row;  ///< [n]
+} slope;
+
+/// `bend` without what rounding has left: modes of planes across each other share nothing, modes
+/// that stretch or twist do not bend. Returns the largest of its diagonal.
+static double copy_bend(int n, const double* bend, double* out)
 {
-    const int n = m->n;
-    double* value = pkm_arena_alloc(m->arena, (size_t)n, sizeof *value);
-    if (!value) return PKM_ERR_MEMORY;
-    PKM_TRY(pkm_lapack_status(pkm_dsyev('V', 'U', n, bend, n, value), PKM_ERR_CONVERGENCE));
-    int first = 0;
-    while (first < n && !(value[first] > 1e-13 * value[n - 1]))
-        ++first;
-    for (int r = first; r < n; ++r)
+    static const double NO_BEND = 1e-20, NO_SHARE = 1e-10;
+    double most = 0.0;
+    for (int k = 0; k < n; ++k)
+        most = fmax(most, bend[k * (n + 1)]);
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k) {
+            const double a = bend[i * (n + 1)], b = bend[k * (n + 1)], both = bend[i * n + k];
+            const bool bends = fmin(a, b) > NO_BEND * most;
+            out[i * n + k] = bends && fabs(both) > NO_SHARE * sqrt(a * b) ? both : 0.0;
+        }
+    return most;
+}
+
+/// Rows whose squares sum up to bend, by Cholesky's method with the largest pivots. An element
+/// bends in few ways, so that there are few rows; and what bends in different planes stays apart,
+/// since zeros of `bend` stay zeros. Returns how many; they take its place.
+static int take_slopes(int n, double* bend, int element, double* work, slope* out)
+{
+    const double most = copy_bend(n, bend, work);
+    int rank = 0;
+    for (; rank < n; ++rank) {
+        int p = 0;
+        double* row = bend + rank * n;
+        for (int k = 1; k < n; ++k)
+            if (work[k * (n + 1)] > work[p * (n + 1)]) p = k;
+        const double pivot = work[p * (n + 1)];
+        if (!(pivot > 1e-13 * most)) break;
         for (int k = 0; k < n; ++k)
-            bend[r * n + k] *= sqrt(value[r]);
-    element->rank = n - first;
-    element->slope = bend + first * n;
+            row[k] = work[p * n + k] / sqrt(pivot);
+        for (int i = 0; i < n; ++i)
+            for (int k = 0; k < n; ++k)
+                work[i * n + k] -= row[i] * row[k];
+        work[p * (n + 1)] = 0.0;
+        int first = 0;
+        while (first < n - 1 && row[first] == 0.0)
+            ++first;
+        out[rank] = (slope){element, first, row};
+    }
+    return rank;
+}
+
+/// Does mode k stretch elements? Its energy is that of all its strains.
+static bool mode_stretches(const pkm_modal_body* modal, int k)
+{
+    static const double NO_STRETCH = 1e-20;
+    double energy = 0.0;
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        energy += el->stiffness * el->stretch[k] * el->stretch[k];
+    }
+    return energy > NO_STRETCH * modal->stiffness[k];
+}
+
+/// All slopes, those that the same modes make together, and the stretches behind them.
+static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
+{
+    const size_t n = (size_t)m->n, rows = (size_t)n_slope + (size_t)m->n_e;
+    int* element = pkm_arena_alloc(m->arena, (size_t)n_slope + 3 * n, sizeof *element);
+    double* by_mode = pkm_arena_alloc(m->arena, n * rows, sizeof *by_mode);
+    if (!element || !by_mode) return PKM_ERR_MEMORY;
+    int *first = element + n_slope, *behind = first + n, *order = behind + n, at = 0;
+    for (int mode = 0; mode < m->n; ++mode)
+        for (int s = 0; s < n_slope; ++s) {
+            if (all[s].first != mode) continue;
+            for (int k = 0; k < m->n; ++k) {
+                if (all[s].row[k] == 0.0) continue;
+                by_mode[(size_t)k * rows + (size_t)at] = all[s].row[k];
+                if (behind[k] == 0) first[k] = at;
+                behind[k] = at + 1;
+            }
+            element[at++] = all[s].element;
+        }
+    bool* stretches = pkm_arena_alloc(m->arena, n, sizeof *stretches);
+    if (!stretches) return PKM_ERR_MEMORY;
+    for (int k = 0; k < m->n; ++k) {
+        stretches[k] = mode_stretches(m->to, k);
+        for (int e = 0; e < m->n_e && stretches[k]; ++e)
+            by_mode[(size_t)k * rows + (size_t)(n_slope + e)] = m->to->element[e].stretch[k];
+    }
+    at = 0;
+    for (int from = 0; from <= n_slope; ++from)
+        for (int k = 0; k < m->n; ++k)
+            if (first[k] == from) order[at++] = k;
+    m->to->rows = (pkm_modal_rows){n_slope, element, by_mode, first, behind, stretches, order};
     return PKM_OK;
 }
 
@@ -126,17 +205,20 @@ static pkm_status take_elements(making* m)
 {
     const size_t n = (size_t)m->n, n_e = (size_t)m->n_e;
     pkm_modal_element* element = pkm_arena_alloc(m->arena, n_e, sizeof *element);
-    double* bend = pkm_arena_alloc(m->arena, n_e * n * n, sizeof *bend);
-    if (!element || !bend) return PKM_ERR_MEMORY;
+    double* bend = pkm_arena_alloc(m->arena, (n_e + 1) * n * n, sizeof *bend);
+    slope* all = pkm_arena_alloc(m->arena, n_e * n, sizeof *all);
+    if (!element || !bend || !all) return PKM_ERR_MEMORY;
+    double* const work = bend + n_e * n * n;
+    int n_slope = 0;
+    m->to->element = element;
+    m->to->n_element = m->n_e;
     for (int e = 0; e < m->n_e; ++e, bend += n * n) {
         element[e] = (pkm_modal_element){.stiffness = m->from->EA[e] / m->from->length[e],
                                          .stretch = m->from->stretch + (size_t)e * n};
         find_bend(m, e, bend);
-        PKM_TRY(take_slopes(m, bend, &element[e]));
+        n_slope += take_slopes(m->n, bend, e, work, all + n_slope);
     }
-    m->to->element = element;
-    m->to->n_element = m->n_e;
-    return PKM_OK;
+    return sort_slopes(m, all, n_slope);
 }
 
 /// What shortening by bending does to the axial forces, as far as the modes can follow it: with
@@ -178,47 +260,71 @@ static pkm_status take_shortening(making* m)
 
 // ---- integrals and damping --------------------------------------------------------------------
 
-/// The pairs without their zeros.
-static pkm_status take_pairs(making* m)
+/// The pairs of one entry without their zeros, behind those that are there. `size` [n] are the
+/// roots of the masses that move with the modes: what is that much smaller is left of rounding.
+static void take_entry(making* m, int entry, const double* size, pkm_modal_pairs* head,
+                       pkm_modal_pair* list)
 {
-    const double* pair = m->to->integral->pair;
-    const int n = m->n, all = 9 * n * n;
-    double most = 0.0;
-    for (int k = 0; k < all; ++k)
-        most = fmax(most, fabs(pair[k]));
-    int* start = pkm_arena_alloc(m->arena, (size_t)n + 1, sizeof *start);
-    pkm_modal_pair* list = pkm_arena_alloc(m->arena, (size_t)all, sizeof *list);
-    if (!start || !list) return PKM_ERR_MEMORY;
-    int at = 0;
+    static const double NOTHING = 1e-11;
+    const int n = m->n;
+    pkm_modal_body* to = m->to;
     for (int j = 0; j < n; ++j) {
-        start[j] = at;
-        for (int entry = 0; entry < 9; ++entry)
-            for (int mode = 0; mode < n; ++mode) {
-                const double value = pair[9 * mode + entry];
-                if (fabs(value) > 1e-14 * most) list[at++] = (pkm_modal_pair){mode, entry, value};
-            }
-        pair += 9 * n;
+        const double* pair = to->integral->pair + (size_t)(9 * n) * (size_t)j + entry;
+        int at = head[to->n_pairs].from;
+        for (int mode = 0; mode < n; ++mode)
+            if (fabs(pair[9 * mode]) > NOTHING * size[mode] * size[j])
+                list[at++] = (pkm_modal_pair){mode, pair[9 * mode]};
+        if (at == head[to->n_pairs].from) continue;
+        head[to->n_pairs++].at = entry * n + j;
+        head[to->n_pairs].from = at;
     }
-    start[n] = at;
-    m->to->pair_at = start;
+}
+
+/// The integrals by entries, and the pairs: entries beside the diagonal first.
+static pkm_status take_integrals(making* m)
+{
+    static const int ENTRY[9] = {1, 2, 3, 5, 6, 7, 0, 4, 8};
+    const size_t n = (size_t)m->n;
+    const pkm_beam_integrals* all = m->to->integral;
+    double* cross = pkm_arena_alloc(m->arena, 13 * n, sizeof *cross);
+    pkm_modal_pairs* head = pkm_arena_alloc(m->arena, 9 * n + 1, sizeof *head);
+    pkm_modal_pair* list = pkm_arena_alloc(m->arena, 9 * n * n, sizeof *list);
+    if (!cross || !head || !list) return PKM_ERR_MEMORY;
+    double *momentum = cross + 9 * n, *size = momentum + 3 * n;
+    for (size_t j = 0; j < n; ++j) {
+        for (size_t entry = 0; entry < 9; ++entry)
+            cross[entry * n + j] = all->cross[9 * j + entry];
+        for (size_t axis = 0; axis < 3; ++axis)
+            momentum[axis * n + j] = all->momentum[3 * j + axis];
+        size[j] = sqrt(fabs(pkm_tensor_trace(all->pair + 9 * (n + 1) * j)));
+    }
+    for (int k = 0; k < 9; ++k) {
+        if (k == 6) m->to->n_skew = m->to->n_pairs;
+        take_entry(m, ENTRY[k], size, head, list);
+    }
+    m->to->cross = cross;
+    m->to->momentum = momentum;
+    m->to->pairs = head;
     m->to->pair = list;
     return PKM_OK;
 }
 
 /// Ratios of damping belong to the modes between the joints.
-static pkm_status take_damping(making* m, const pkm_flexible_spec* spec)
+static pkm_status take_damping(making* m, const pkm_description* desc,
+                               const pkm_flexible_spec* spec)
 {
     const bool by_ratio =
         spec->damping == PKM_FLEXIBLE_ADAMS || spec->damping == PKM_FLEXIBLE_RATIO;
     if (!by_ratio || spec->free_damping) return PKM_OK;
     double* D = pkm_arena_alloc(m->arena, (size_t)m->n * (size_t)m->n, sizeof *D);
     m->to->damping_matrix = D;
-    return D ? pkm_flexible_held_damping(m->from, spec, D) : PKM_ERR_MEMORY;
+    return D ? pkm_flexible_held_damping(desc, m->from, spec, D) : PKM_ERR_MEMORY;
 }
 
-pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
-                          const pkm_flexible_spec* spec, const pkm_vec3* clamped,
-                          pkm_beam_integrals* integrals, pkm_modal_body* out)
+pkm_status pkm_modal_make(pkm_arena* arena, const pkm_description* desc,
+                          const pkm_flexible_body* from, const pkm_flexible_spec* spec,
+                          const pkm_vec3* clamped, pkm_beam_integrals* integrals,
+                          pkm_modal_body* out)
 {
     making m = {.arena = arena, .from = from, .to = out, .n = from->n_mode, .n_e = from->n_element};
     double* stiffness = pkm_arena_alloc(arena, (size_t)from->n_mode, sizeof *stiffness);
@@ -237,8 +343,8 @@ pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
                             .clamped = PKM_NONE};
     PKM_TRY(take_frames(&m));
     if (clamped) PKM_TRY(clamp(&m, *clamped, integrals));
-    PKM_TRY(take_pairs(&m));
-    PKM_TRY(take_damping(&m, spec));
+    PKM_TRY(take_integrals(&m));
+    PKM_TRY(take_damping(&m, desc, spec));
     if (spec->without_stiffening || m.n_e == 0) return PKM_OK;
     PKM_TRY(take_elements(&m));
     return take_shortening(&m);

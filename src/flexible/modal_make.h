@@ -10,7 +10,8 @@
 /// be NULL) is a place from which the modes are seen, where a drive carries the link; its integrals
 /// are then put into `integrals`, whose block belongs to the caller.
 /// @return PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
-PKM_NODISCARD pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
+PKM_NODISCARD pkm_status pkm_modal_make(pkm_arena* arena, const pkm_description* desc,
+                                        const pkm_flexible_body* from,
                                         const pkm_flexible_spec* spec, const pkm_vec3* clamped,
                                         pkm_beam_integrals* integrals, pkm_modal_body* out);
 

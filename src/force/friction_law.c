@@ -44,7 +44,7 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind)
         .stiction_velocity = 1e-3,
         .stribeck_velocity = 1e-2,
         .bristle_stiffness = 1e5, // 1 um of presliding at mu = 0.1
-        // half critical for sigma0 = 1e6 on the mass whose weight presses the surfaces together
+        // 1.6 times critical for sigma0 = 1e5 on the mass whose weight presses the surfaces
         .bristle_damping = 316.0,
         .damping_velocity = 1e-3,
     };

@@ -5,7 +5,7 @@
 #include "force/friction_law_impl.h"
 
 /// Up to this part of the deflection at which surfaces slip nothing has broken away.
-static const double HOLDING_PART = 0.999;
+static const double HOLDING_PART = 0.9995;
 
 /// Where surfaces hit each other, which has them stick and slip all the time, they begin to slip
 /// softly, so that a step passes over it: at this part.
@@ -14,10 +14,15 @@ static const double CONTACT_ELASTIC_PART = 0.99;
 /// sigma1 [s/m] where surfaces hit each other, with loads of a hundred weights.
 static const double CONTACT_DAMPING = 30.0;
 
+/// Bristles swing out over where the load is balanced unless sigma1 is some times sqrt(sigma0 m/N)
+/// for the mass m that the surfaces stop: then surfaces that stop would go on where mu_s holds
+/// them. 1e4 s/m holds 0.95 of mu_s where the weight of m presses, 0.87 at a tenth of it. v_s costs
+/// breakaway some 0.1 ms.
 static void defaults(pkm_friction_law* law)
 {
-    law->stribeck_velocity = 1e-5;
+    law->stribeck_velocity = 5e-6;
     law->bristle_stiffness = 1e6; // 0.1 um of presliding at mu = 0.1
+    law->bristle_damping = 1e4;
     law->elastic_part = HOLDING_PART;
 }
 
@@ -51,6 +56,33 @@ static pkm_slope_value breaking(const pkm_friction_law* law, double r)
     return pkm_cubic_step(r, HOLDING_PART * limit, 0.0, limit, 1.0);
 }
 
+/// Of the damping of what turns z fades f(r) = (r/z_s)^4 towards z_s (1.13).
+static pkm_slope_value fading(const pkm_friction_law* law, double r)
+{
+    const double limit = pkm_friction_slip_limit(law), part = fmin(r / limit, 1.0);
+    const double cube = part * part * part;
+    return (pkm_slope_value){cube * part, part < 1.0 ? 4.0 * cube / limit : 0.0};
+}
+
+/// What the damping does not see of the velocity along z (1.13): what slips, and where surfaces hit
+/// each other what fades, too, so that steps pass over the touch.
+static pkm_slope_value undamped(const pkm_friction_law* law, double r)
+{
+    const pkm_slope_value h = slipping(law, r), f = fading(law, r);
+    if (law->elastic_part >= HOLDING_PART) return h;
+    return (pkm_slope_value){h.value + (1.0 - h.value) * f.value,
+                             (1.0 - f.value) * h.slope + (1.0 - h.value) * f.slope};
+}
+
+/// The rate u that is damped (1.13): z', but sliding surfaces turn freely.
+static pkm_vec3 damped_rate(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
+{
+    const pkm_vec3 n = pkm_vec3_unit(z);
+    const double r = pkm_vec3_norm(z), p = pkm_vec3_dot(v, n);
+    const pkm_vec3 along = pkm_vec3_axpy(v, -undamped(law, r).value * fmax(p, 0.0), n);
+    return pkm_vec3_axpy(along, -fading(law, r).value, pkm_vec3_axpy(v, -p, n));
+}
+
 /// sigma0 g(w)/mu_s: friction per deflection at the speed w of what has broken away (1.13).
 /// Surfaces that are only deflected hold up to mu_s.
 static pkm_slope_value holding(const pkm_friction_law* law, double speed)
@@ -60,12 +92,11 @@ static pkm_slope_value holding(const pkm_friction_law* law, double speed)
     return (pkm_slope_value){scale * g.value, scale * g.slope};
 }
 
-/// sigma1 z' of bristles that are bent at the rate z', never more than mu_s (1.13): a damper that
-/// knew no bound would hold more than the surfaces carry.
-static pkm_vec3 damping(const pkm_friction_law* law, pkm_vec3 rate)
+/// S = w/sqrt(1 + w^2), w = sigma1 u/mu_s (1.13): from nothing at rest to the direction of u.
+static pkm_vec3 damping(const pkm_friction_law* law, pkm_vec3 u)
 {
-    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, rate);
-    return pkm_vec3_scale(law->mu_static / sqrt(1.0 + pkm_vec3_dot(w, w)), w);
+    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, u);
+    return pkm_vec3_scale(1.0 / sqrt(1.0 + pkm_vec3_dot(w, w)), w);
 }
 
 /// The coefficient (1.13) and the rate of the deflection (1.12).
@@ -75,8 +106,9 @@ static pkm_vec3 bristle(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm
     const double r = pkm_vec3_norm(z), outwards = fmax(pkm_vec3_dot(v, n), 0.0);
     const double broken = outwards * breaking(law, r).value;
     *z_rate = pkm_vec3_axpy(v, -outwards * slipping(law, r).value, n);
-    const pkm_vec3 dry =
-        pkm_vec3_add(pkm_vec3_scale(holding(law, broken).value, z), damping(law, *z_rate));
+    const pkm_vec3 S = damping(law, damped_rate(law, z, v));
+    const pkm_vec3 held = pkm_vec3_scale((1.0 - pkm_vec3_norm(S)) * holding(law, broken).value, z);
+    const pkm_vec3 dry = pkm_vec3_axpy(held, law->mu_static, S);
     return pkm_vec3_axpy(dry, law->viscous, v);
 }
 
@@ -100,40 +132,65 @@ static part_along differentiate_part(pkm_slope_value h, pkm_vec3 z, pkm_vec3 v)
                         pkm_vec3_scale(h.value, n)};
 }
 
-/// Of the rate v - s n by z and v (1.14).
-static void rate_tangents(const part_along* slip, pkm_vec3 z, pkm_bristle_tangents* out)
+/// Of a rate v - s n by z and v (1.14).
+static void rate_tangents(const part_along* slip, pkm_vec3 z, pkm_mat3* by_z, pkm_mat3* by_v)
 {
     const double r = pkm_vec3_norm(z);
     const pkm_vec3 n = pkm_vec3_unit(z);
-    out->rate_v = pkm_mat3_axpy(pkm_mat3_identity(), -1.0, pkm_shifted_dyad(0.0, n, slip->by_v));
+    *by_v = pkm_mat3_axpy(pkm_mat3_identity(), -1.0, pkm_shifted_dyad(0.0, n, slip->by_v));
     if (!(slip->value > 0.0)) return;
-    out->rate_z = pkm_shifted_dyad(-slip->value / r, pkm_vec3_scale(slip->value / r, n), n);
-    out->rate_z = pkm_mat3_axpy(out->rate_z, -1.0, pkm_shifted_dyad(0.0, n, slip->by_z));
+    *by_z = pkm_shifted_dyad(-slip->value / r, pkm_vec3_scale(slip->value / r, n), n);
+    *by_z = pkm_mat3_axpy(*by_z, -1.0, pkm_shifted_dyad(0.0, n, slip->by_z));
 }
 
-/// d/dz' of mu_s w/sqrt(1 + w^2), w = sigma1 z'/mu_s: sigma1/s (E - w w^T/s^2) with s^2 = 1 + w^2.
-static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
+/// Of the rate u that is damped, by z and v: of its part along z, and of f (v - p n) (1.14).
+static void damped_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm_mat3* by_z,
+                            pkm_mat3* by_v)
 {
-    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, rate);
-    const double s2 = 1.0 + pkm_vec3_dot(w, w), sigma1 = law->bristle_damping / sqrt(s2);
-    return pkm_shifted_dyad(sigma1, pkm_vec3_scale(-sigma1 / s2, w), w);
+    const double r = pkm_vec3_norm(z);
+    const part_along lost = differentiate_part(undamped(law, r), z, v);
+    rate_tangents(&lost, z, by_z, by_v);
+    if (!(r > 0.0)) return;
+    const pkm_slope_value f = fading(law, r);
+    const pkm_vec3 n = pkm_vec3_unit(z);
+    const double p = pkm_vec3_dot(v, n);
+    const pkm_vec3 side = pkm_vec3_axpy(v, -p, n); // d(p n) = (p E + n (v - 2 p n)')/r dz
+    *by_v = pkm_mat3_axpy(*by_v, -f.value, pkm_shifted_dyad(1.0, pkm_vec3_scale(-1.0, n), n));
+    *by_z = pkm_mat3_axpy(*by_z, -f.slope, pkm_shifted_dyad(0.0, side, n));
+    *by_z = pkm_mat3_axpy(*by_z, f.value / r, pkm_shifted_dyad(p, n, pkm_vec3_axpy(side, -p, n)));
 }
 
-/// mu = k(b) z + damping(z') + mu_v v (1.13), differentiated through b and z' (1.14).
+/// Of (1 - |S|) k z + mu_s S by u, `spring` = k z.
+static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 spring, pkm_vec3 u)
+{
+    const double slope = law->bristle_damping / law->mu_static;
+    const pkm_vec3 w = pkm_vec3_scale(slope, u), e = pkm_vec3_unit(u);
+    const double s2 = 1.0 + pkm_vec3_dot(w, w), scale = slope / sqrt(s2);
+    const pkm_mat3 S_u = pkm_shifted_dyad(scale, pkm_vec3_scale(-scale / s2, w), w);
+    const pkm_vec3 norm_u = pkm_vec3_scale(scale / s2, e); // d|S| = |w|'/(1 + w^2)^(3/2)
+    return pkm_mat3_axpy(pkm_shifted_dyad(0.0, pkm_vec3_scale(-1.0, spring), norm_u),
+                         law->mu_static, S_u);
+}
+
+/// mu = (1 - |S|) k(b) z + mu_s S(u) + mu_v v (1.13), differentiated through b and u (1.14).
 static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
     const double r = pkm_vec3_norm(z);
     const part_along slip = differentiate_part(slipping(law, r), z, v);
     const part_along broken = differentiate_part(breaking(law, r), z, v);
     const pkm_slope_value k = holding(law, broken.value);
-    const pkm_vec3 weaker = pkm_vec3_scale(k.slope, z); // d mu/d broken
-    const pkm_mat3 D = damping_tangent(law, pkm_vec3_axpy(v, -slip.value, pkm_vec3_unit(z)));
+    const pkm_vec3 u = damped_rate(law, z, v);
+    const pkm_mat3 D = damping_tangent(law, pkm_vec3_scale(k.value, z), u);
+    const double held = 1.0 - pkm_vec3_norm(damping(law, u));
+    const pkm_vec3 weaker = pkm_vec3_scale(held * k.slope, z); // d mu/d broken
     pkm_bristle_tangents d = {.mu_z = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
-    rate_tangents(&slip, z, &d);
-    d.mu_z = pkm_mat3_axpy(pkm_shifted_dyad(k.value, weaker, broken.by_z), 1.0,
-                           pkm_mat3_matmul(D, d.rate_z));
+    pkm_mat3 u_z = d.mu_z, u_v;
+    rate_tangents(&slip, z, &d.rate_z, &d.rate_v);
+    damped_tangents(law, z, v, &u_z, &u_v);
+    d.mu_z = pkm_mat3_axpy(pkm_shifted_dyad(held * k.value, weaker, broken.by_z), 1.0,
+                           pkm_mat3_matmul(D, u_z));
     d.mu_v = pkm_mat3_axpy(pkm_shifted_dyad(law->viscous, weaker, broken.by_v), 1.0,
-                           pkm_mat3_matmul(D, d.rate_v));
+                           pkm_mat3_matmul(D, u_v));
     return d;
 }
 

@@ -205,7 +205,8 @@ static pkm_status hold_damping(pkm_elastic* e, elastic_part* part, const pkm_fle
     part->held_damping = numbers(e, n * n);
     if (!part->held_damping) return out_of_memory(err);
     PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, &body, err));
-    const pkm_status status = pkm_flexible_held_damping(body, spec, part->held_damping);
+    const pkm_status status =
+        pkm_flexible_held_damping(e->robot->desc, body, spec, part->held_damping);
     pkm_flexible_body_free(body);
     if (status == PKM_ERR_MEMORY) return out_of_memory(err);
     return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "%s: its damping", part->name);

@@ -142,6 +142,8 @@ pkm_status pkm_modes_frequencies(pkm_elastic* elastic, pkm_modes* m, pkm_error* 
 
 // ---- energies ---------------------------------------------------------------------------------
 
+/// Shares of strain energy by body and kind (4.1), of kinetic energy by body. With x'Mx = 1 half of
+/// lambda is all that is stored: what is not strain belongs to static forces (5.2).
 static void find_energies(const pkm_elastic* elastic, pkm_modes* m, int k)
 {
     double* x = m->shape + (size_t)k * (size_t)m->n_all;
@@ -199,6 +201,7 @@ static void sort_damped(pkm_modes* m, int n)
     }
 }
 
+/// C between all modes found, then frequencies Im s and ratios -Re s/|s| of (6.1).
 static pkm_status find_damped(const pkm_elastic* elastic, pkm_modes* m, int n, pkm_error* err)
 {
     struct pkm_modes_work* w = m->work;

@@ -1,6 +1,6 @@
 #include "math/chol.h"
 
-#include "math/pair.h"
+#include "math/dot.h"
 
 #include <math.h>
 
@@ -104,8 +104,8 @@ void pkm_chol_solve_lower(pkm_chol_shape shape, int n, const double* U, double* 
     for (int k = 0; k < n; ++k) {
         const double* Uk = U + (size_t)k * (size_t)stride;
         const double part = x[k] /= Uk[k];
-        for (int i = k < shape.diagonal ? shape.diagonal : k + 1; i < n; ++i)
-            x[i] -= part * Uk[i];
+        const int from = k < shape.diagonal ? shape.diagonal : k + 1;
+        pkm_add_scaled(x + from, -part, Uk + from, n - from);
     }
 }
 
@@ -130,10 +130,7 @@ void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* 
     for (int k = n - 1; k >= 0; --k) {
         const double* Uk = U + (size_t)k * (size_t)stride;
         const int from = k < shape.diagonal ? shape.diagonal : k + 1;
-        double sum = x[k];
-        for (int i = n - 1; i >= from; --i)
-            sum -= Uk[i] * x[i];
-        x[k] = sum / Uk[k];
+        x[k] = (x[k] - pkm_dot_long(Uk + from, x + from, n - from)) / Uk[k];
     }
 }
 

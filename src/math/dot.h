@@ -2,12 +2,39 @@
 #ifndef PKM_MATH_DOT_H
 #define PKM_MATH_DOT_H
 
+#include "math/pair.h"
+
 static inline double pkm_dot(const double* a, const double* b, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i)
         sum += a[i] * b[i];
     return sum;
+}
+
+/// The same for vectors of a dozen numbers and more: four sums side by side.
+static inline double pkm_dot_long(const double* a, const double* b, int n)
+{
+    pkm_pair one = {0.0, 0.0}, two = one;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        one += pkm_pair_load(a + i) * pkm_pair_load(b + i);
+        two += pkm_pair_load(a + i + 2) * pkm_pair_load(b + i + 2);
+    }
+    one += two;
+    double sum = one[0] + one[1];
+    for (; i < n; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/// y += factor x
+static inline void pkm_add_scaled(double* y, double factor, const double* x, int n)
+{
+    int i = 0;
+    for (; i + 2 <= n; i += 2)
+        *(pkm_pair_in_array*)(void*)(y + i) += factor * pkm_pair_load(x + i);
+    if (i < n) y[i] += factor * x[i];
 }
 
 #endif

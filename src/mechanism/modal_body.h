@@ -10,20 +10,34 @@
 #include "beam/reduce.h"
 
 /// How axial force stiffens an element of the beam, (3.6): it stretches by stretch . z and shortens
-/// by |slope z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2.
+/// by |slopes z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2.
 typedef struct pkm_modal_element {
     double stiffness;      ///< EA / length [N/m]
     const double* stretch; ///< [n_mode]
-    int rank;
-    const double* slope; ///< [rank x n_mode] rows whose squares sum up to that: bend = slope' slope
 } pkm_modal_element;
+
+/// Slopes and stretches of all elements as rows [n_slope + n_element], the slopes of each first;
+/// those that a mode makes stand side by side. Few of them are not zero, as a rod bends in planes.
+typedef struct pkm_modal_rows {
+    int n_slope;
+    const int* element;        ///< [n_slope] that each slope belongs to
+    const double* by_mode;     ///< [n_mode x (n_slope + n_element)]
+    const int *first, *behind; ///< [n_mode] slopes that are not zero
+    const bool* stretches;     ///< [n_mode] are its stretches not zero?
+    const int* order;          ///< [n_mode] those that bend alike side by side
+} pkm_modal_rows;
 
 /// An entry of the integral of rho phi_i phi_j' that is not zero.
 typedef struct pkm_modal_pair {
-    int mode;  ///< i
-    int entry; ///< of the 3 x 3 matrix, column-major
+    int mode; ///< i
     double value;
 } pkm_modal_pair;
+
+/// All of them for one j and one entry of the 3 x 3 matrix, column-major.
+typedef struct pkm_modal_pairs {
+    int at;   ///< entry n_mode + j
+    int from; ///< first of its pairs; they end where the next one's begin
+} pkm_modal_pairs;
 
 typedef struct pkm_modal_body {
     int body; ///< index in the description
@@ -34,15 +48,19 @@ typedef struct pkm_modal_body {
     const double* damping_matrix;       ///< [n_mode x n_mode] instead; NULL: there is none
     const double* mass;                 ///< [n_mode x n_mode]; NULL: the modes are orthonormal
     const pkm_beam_integrals* integral; ///< of the same modes
-    const int* pair_at;                 ///< [n_mode + 1] starts in `pair` for each j
-    const pkm_modal_pair* pair;         ///< of the integrals, without zeros
-    int n_frame;                        ///< places where joints and markers sit
-    const pkm_vec3* at;                 ///< [n_frame] without deformation
+    const double* cross;                ///< [9 x n_mode] its integrals of rho x phi_j', by entries
+    const double* momentum;             ///< [3 x n_mode] and of rho phi_j, by axes
+    int n_pairs, n_skew;                ///< the first n_skew are beside the diagonal
+    const pkm_modal_pairs* pairs;       ///< [n_pairs + 1]
+    const pkm_modal_pair* pair;
+    int n_frame;           ///< places where joints and markers sit
+    const pkm_vec3* at;    ///< [n_frame] without deformation
     const pkm_vec3* shift; ///< [n_frame x n_mode] displacement per mode, frame by frame
     const pkm_vec3* turn;  ///< [n_frame x n_mode] rotation per mode
     int clamped; ///< frame that does not move in the body, on which a driven body hangs; PKM_NONE
     int n_element;
     const pkm_modal_element* element; ///< NULL: no stiffening by axial forces
+    pkm_modal_rows rows;
     const double* shorten; ///< [n_element x n_element] axial force by shortening [N/m], (3.7)
     const double*
         stretch_of; ///< [n_element x n_mode] modes that stretch each element by 1 m, (6.2)

@@ -6,7 +6,7 @@
 
 bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end)
 {
-    static const double OF_RUN = 256.0, OF_PIECE = 128.0; // samples that are enough
+    static const double OF_RUN = 512.0, OF_PIECE = 256.0; // samples that are enough
     const double piece = fmin(w->next_break, end) - w->last_break;
     const double gap = fmin(end / OF_RUN, piece / OF_PIECE);
     if (w->settings->method == PKM_METHOD_CLOSED && t - w->last_sample < (1.0 - 1e-9) * gap)

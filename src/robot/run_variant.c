@@ -105,7 +105,7 @@ static pkm_status make_modes(pkm_run_variant* made, const pkm_description* desc,
             link->pieces ? &link->pieces->spec : &effects->flexible[i].spec;
         for (int k = link->first; k < link->first + link->n; ++k) {
             const pkm_vec3* place = pkm_run_variant_place(desc, made->body[k]->body);
-            const pkm_status status = pkm_modal_make(made->arena, made->body[k], spec, place,
+            const pkm_status status = pkm_modal_make(made->arena, desc, made->body[k], spec, place,
                                                      &made->clamped[k], &made->modal[k]);
             if (status != PKM_OK)
                 return pkm_fail(err, status, "body %s: %s", made->body[k]->name,

@@ -67,12 +67,12 @@ static const pkm_key law_keys[] = {
      .adams = "TRANSITION_VELOCITY_COEFFICIENT"},
     {"stribeck_velocity",
      "of the exponential fall from static to dynamic: stribeck 10 mm/s, lugre 1 mm/s, "
-     "elasto-plastic 10 um/s",
+     "elasto-plastic 5 um/s",
      PKM_KEY_NUMBER, AT(stribeck_velocity), &pkm_dim_velocity, .range = PKM_RANGE_POSITIVE},
     {"bristle_stiffness", NULL, PKM_KEY_NUMBER, AT(bristle_stiffness), &per_length,
      .range = PKM_RANGE_POSITIVE},
     {"bristle_damping",
-     "presliding: elasto-plastic 1e6 1/m and 316 s/m (30 s/m in contacts of joints with "
+     "presliding: elasto-plastic 1e6 1/m and 1e4 s/m (30 s/m in contacts of joints with "
      "clearance), "
      "lugre 1e5 1/m and 316 s/m. Surfaces slip at a deflection of `static` over the stiffness, 0.1 "
      "um at 0.1",

@@ -75,7 +75,7 @@ static bool leaves_free(const pkm_run* run)
 {
     const pkm_structure* structure = &run->robot->structure;
     bool any = run->settings.motion == PKM_NONE || run->effects.n_flexible > 0 ||
-               structure->n_idle > structure->n_harmless;
+               structure->n_uncontrolled > 0 || structure->n_idle > structure->n_harmless;
     for (int d = 0; d < run->robot->mech->n_drive; ++d)
         any = any || !pkm_drive_is_prescribed(&run->settings.drive[d]);
     for (int k = 0; k < run->effects.n_clearance; ++k)

@@ -205,8 +205,13 @@ void pkm_verify_run_free(pkm_verify_run* run)
 
 const char* pkm_verdict_name(pkm_verdict verdict)
 {
-    static const char* const name[] = {NULL, "repeatable", "chaotic"};
+    static const char* const name[] = {NULL, "repeatable", "chaotic", "not converged"};
     return name[verdict];
+}
+
+bool pkm_verdict_is_apart(pkm_verdict verdict)
+{
+    return verdict >= PKM_VERDICT_CHAOTIC;
 }
 
 pkm_spread pkm_spread_none(void)
@@ -234,10 +239,12 @@ void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, do
 /// Differences of large numbers are not known better than this part of them.
 static const double ROUNDING = 1e-9;
 
-pkm_verdict pkm_spread_judge(const pkm_spread* spread, double value, double size, double above)
+pkm_verdict pkm_spread_judge(const pkm_spread* spread, pkm_verify_kind kind, double value,
+                             double size, double above)
 {
     if (isnan(spread->error_bar)) return PKM_VERDICT_NONE;
     const double apart = spread->high - spread->low;
-    const bool is_chaotic = apart > above * fabs(value) && apart > ROUNDING * fabs(size);
-    return is_chaotic ? PKM_VERDICT_CHAOTIC : PKM_VERDICT_REPEATABLE;
+    if (!(apart > above * fabs(value) && apart > ROUNDING * fabs(size)))
+        return PKM_VERDICT_REPEATABLE;
+    return kind == PKM_VERIFY_CONTACT ? PKM_VERDICT_CHAOTIC : PKM_VERDICT_NOT_CONVERGED;
 }

@@ -75,13 +75,16 @@ void pkm_verify_run_free(pkm_verify_run* run);
 typedef enum pkm_verdict {
     PKM_VERDICT_NONE, ///< not repeated
     PKM_VERDICT_REPEATABLE,
-    PKM_VERDICT_CHAOTIC,
+    PKM_VERDICT_CHAOTIC,       ///< small differences grow, in impacts: no run is the right one
+    PKM_VERDICT_NOT_CONVERGED, ///< tighter tolerances, finer meshes or steps give another value
 } pkm_verdict;
 
-/// NULL, "repeatable", "chaotic".
+/// NULL, "repeatable", "chaotic", "not converged".
 const char* pkm_verdict_name(pkm_verdict verdict);
+/// The value is no answer, only the range of the runs is.
+bool pkm_verdict_is_apart(pkm_verdict verdict);
 
-/// Spread against value above which a value is chaotic, unless a study says otherwise.
+/// Spread against value above which it does not repeat, unless a study says otherwise.
 #define PKM_CHAOTIC_ABOVE 0.1
 
 /// How far the values of all runs of one problem lie apart; what is not known is NaN.
@@ -97,9 +100,10 @@ pkm_spread pkm_spread_none(void);
 /// Take the value `other` of a repetition of the run that gave `value`; NaNs tell nothing.
 void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, double other);
 
-/// Chaotic: the runs lie apart by more than `above` of the value, and by more than rounding of
-/// `size`, the magnitude of what the value is a difference of (a deviation of 1e-15 m of a tool a
-/// metre away is rounding).
-pkm_verdict pkm_spread_judge(const pkm_spread* spread, double value, double size, double above);
+/// Not repeatable: the runs lie apart by more than `above` of the value, and by more than rounding
+/// of `size`, the magnitude of what the value is a difference of (a deviation of 1e-15 m of a tool
+/// a metre away is rounding). With impacts that is chaos, else a lack of convergence.
+pkm_verdict pkm_spread_judge(const pkm_spread* spread, pkm_verify_kind kind, double value,
+                             double size, double above);
 
 #endif

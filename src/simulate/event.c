@@ -26,6 +26,20 @@ static bool has_changed(const pkm_sim* s, int k, double gap)
     return pkm_plant_memory(s->plant)[k].touching ? gap > PKM_TOUCH : gap < -PKM_TOUCH;
 }
 
+/// Does the gap move towards what ends the present state of the contact: to touch or to part?
+static bool moves_on(const pkm_sim* s, int k, double gap_rate)
+{
+    return pkm_plant_memory(s->plant)[k].touching ? gap_rate > 0.0 : gap_rate < 0.0;
+}
+
+/// The gap at the start of the step. Behind an event it may be on the side that it leaves, by
+/// rounding: what it does then in a short hop is a change of its own.
+static double gap_before(const pkm_sim* s, int k)
+{
+    const pkm_contact_point* at = &s->contacts->contact[k].before;
+    return has_changed(s, k, at->gap) && !moves_on(s, k, at->gap_rate) ? 0.0 : at->gap;
+}
+
 /// The gap between two instants by its values and rates there: could it pass zero in between?
 static bool may_change(const pkm_sim* s, int k, double h)
 {
@@ -63,10 +77,26 @@ static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double hig
             low = at;
             g_low = g;
             g_high *= 0.5;
-            if (fabs(g) <= PKM_TOUCH) break;
+            if (fabs(g) <= PKM_TOUCH && moves_on(s, k, pkm_sim_contact_point(s, k)->gap_rate))
+                break;
         }
     }
     *t = low;
+    return PKM_OK;
+}
+
+/// The change of contact k between the dense points at `from`, where it had not changed, and `to`.
+/// A hop that begins on the wrong side of zero counts where it leads to a change; a dense output of
+/// low order may tell of one while the surfaces open: it is looked at again at `to`.
+static pkm_status locate_change(pkm_sim* s, int k, double from, double to)
+{
+    pkm_watched* w = &s->contacts->contact[k];
+    const bool is_hop = w->sample == 0.0;
+    PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
+    if (!is_hop) return PKM_OK;
+    PKM_TRY(look_at(s, w->t_change));
+    if (!(w->t_change > from) || !moves_on(s, k, pkm_sim_contact_point(s, k)->gap_rate))
+        w->t_change = to;
     return PKM_OK;
 }
 
@@ -80,8 +110,7 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
         pkm_watched* w = &c->contact[k];
         if (!has_changed(s, k, w->next)) continue;
         w->t_change = to;
-        if (!has_changed(s, k, w->sample))
-            PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
+        if (!has_changed(s, k, w->sample)) PKM_TRY(locate_change(s, k, from, to));
         *t_event = fmin(*t_event, w->t_change);
     }
     for (int k = 0; k < c->n; ++k)
@@ -106,7 +135,7 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
         suspicious = suspicious || may_change(s, k, h);
     if (!suspicious) return PKM_OK;
     for (int k = 0; k < c->n; ++k)
-        c->contact[k].sample = c->contact[k].before.gap;
+        c->contact[k].sample = gap_before(s, k);
     for (int i = 1; i <= N_SAMPLE && *t_event == HUGE_VAL; ++i) {
         const double from = end - h + h * (i - 1) / N_SAMPLE;
         const double to = i == N_SAMPLE ? end : end - h + h * i / N_SAMPLE;

@@ -252,7 +252,8 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
     for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
         pkm_case_value* v = &result->value[k];
         pkm_spread_add(&v->spread, v->value, repeated->means, repeated->value[k].value);
-        v->verdict = pkm_spread_judge(&v->spread, v->value, v->size, result->chaotic_above);
+        v->verdict =
+            pkm_spread_judge(&v->spread, result->kind, v->value, v->size, result->chaotic_above);
     }
 }
 
@@ -280,6 +281,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     }
     out->is_done = true;
     out->n_repeat = plan_repeats(j, means);
+    out->kind = pkm_verify_kind_of(j->prepared.run);
     PKM_TRY(keep_values(j, table, out, err));
     return keep_signals(j->study, table, out);
 }

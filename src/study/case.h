@@ -29,7 +29,8 @@ typedef struct pkm_task {
 typedef struct pkm_case_result {
     int case_id, part;
     pkm_verify_means means; ///< of a repetition
-    double chaotic_above;   ///< see pkm_spread_judge
+    pkm_verify_kind kind;   ///< see pkm_spread_judge
+    double chaotic_above;   ///< likewise
     int n_repeat;           ///< repetitions that are to follow
     bool is_done;           ///< else failed, for the reason:
     bool has_died;     ///< its process was killed or out of memory: another attempt may succeed

@@ -10,7 +10,8 @@
 
 const char* pkm_claim_name(pkm_claim claim)
 {
-    static const char* const name[] = {"yes", "within error", "chaotic", "missing"};
+    static const char* const name[] = {"yes", "within error", "chaotic", "missing",
+                                       "not converged"};
     return name[claim];
 }
 
@@ -60,7 +61,7 @@ static double number_of(const pkm_cell* cell)
 
 static pkm_verdict verdict_of(const pkm_cell* cell)
 {
-    for (int k = PKM_VERDICT_REPEATABLE; k <= PKM_VERDICT_CHAOTIC; ++k)
+    for (int k = PKM_VERDICT_REPEATABLE; k <= PKM_VERDICT_NOT_CONVERGED; ++k)
         if (strcmp(pkm_cell_get_text(cell), pkm_verdict_name((pkm_verdict)k)) == 0)
             return (pkm_verdict)k;
     return PKM_VERDICT_NONE;
@@ -129,6 +130,7 @@ pkm_claim pkm_findings_claim(const pkm_findings* f, int output, const pkm_term* 
         const pkm_case_value* v = pkm_findings_value(f, output, pkm_term_case(&grid, term, corner));
         if (isnan(v->value)) return PKM_CLAIM_MISSING;
         if (v->verdict == PKM_VERDICT_CHAOTIC) return PKM_CLAIM_CHAOTIC;
+        if (v->verdict == PKM_VERDICT_NOT_CONVERGED) return PKM_CLAIM_NOT_CONVERGED;
     }
     const double least = fmax(error_bar, rounding * largest_value(f, output));
     return fabs(value) <= least ? PKM_CLAIM_WITHIN_ERROR : PKM_CLAIM_YES;

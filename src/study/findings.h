@@ -9,12 +9,13 @@
 
 typedef enum pkm_claim {
     PKM_CLAIM_YES,
-    PKM_CLAIM_WITHIN_ERROR, ///< its size is below its error bar
-    PKM_CLAIM_CHAOTIC,      ///< a result in it is chaotic
-    PKM_CLAIM_MISSING,      ///< a case in it failed
+    PKM_CLAIM_WITHIN_ERROR,  ///< its size is below its error bar
+    PKM_CLAIM_CHAOTIC,       ///< a result in it is chaotic
+    PKM_CLAIM_MISSING,       ///< a case in it failed
+    PKM_CLAIM_NOT_CONVERGED, ///< a result in it has not converged
 } pkm_claim;
 
-/// "yes", "within error", "chaotic", "missing".
+/// "yes", "within error", "chaotic", "missing", "not converged".
 const char* pkm_claim_name(pkm_claim claim);
 
 typedef struct pkm_effect {

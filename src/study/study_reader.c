@@ -198,8 +198,9 @@ static const pkm_key own_keys[] = {
      "times as many instants",
      PKM_KEY_FLAG, .at = AT(verify)},
     {"chaotic_above",
-     "spread of the runs over the value, above which it is called chaotic, 10 %; spreads "
-     "below 1e-9 of what the value is a difference of (a deviation: of the position) are "
+     "spread of the runs over the value, above which it is called chaotic (with contacts) or "
+     "not converged, 10 %; spreads below 1e-9 of what the value is a difference of (a deviation: "
+     "of the position) are "
      "rounding",
      PKM_KEY_NUMBER, AT(chaotic_above), NULL, .range = PKM_RANGE_POSITIVE},
     {"outputs",

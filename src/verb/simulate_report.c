@@ -58,30 +58,33 @@ void pkm_verb_sim_find_peaks(pkm_verb_sim* sim)
 void pkm_verb_sim_compare_peaks(pkm_verb_sim* sim, pkm_verify_means means, const char* words,
                                 const pkm_table* other)
 {
+    const pkm_verify_kind kind = sim->is_ked ? PKM_VERIFY_LINEAR : pkm_verify_kind_of(sim->run);
     for (int i = 0; i < sim->n_peak; ++i) {
         pkm_verb_peak* p = &sim->peak[i];
         const double value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
         pkm_spread_add(&p->spread, p->value, means, value);
-        if (!sim->record) continue;
-        p->verdict = pkm_spread_judge(&p->spread, p->value, pkm_table_size(sim->table, p->column),
-                                      PKM_CHAOTIC_ABOVE);
+        p->verdict = pkm_spread_judge(&p->spread, kind, p->value,
+                                      pkm_table_size(sim->table, p->column), PKM_CHAOTIC_ABOVE);
     }
     sim->means[sim->n_verify] = means;
     snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
 }
 
-static void put_spread(pkm_result* in, const pkm_verb_peak* p)
+/// That smooth runs repeat is no news: only of impacts it is said in words, and only these have
+/// parameters that are changed.
+static void put_spread(pkm_result* in, const pkm_verb_peak* p, bool impacts)
 {
     const char* unit = "";
     pkm_result_number(in, "low", unit, p->spread.low);
     pkm_result_number(in, "high", unit, p->spread.high);
     pkm_result_text(in, "verdict", pkm_verdict_name(p->verdict));
+    pkm_result_bool(in, "_repeatable", impacts && p->verdict == PKM_VERDICT_REPEATABLE);
+    pkm_result_bool(in, "_apart", pkm_verdict_is_apart(p->verdict));
+    if (!impacts) return;
     pkm_result_number(in, "sensitivity", unit, p->spread.sensitivity);
     pkm_result_text(in, "sensitive_to",
                     isnan(p->spread.sensitivity) ? NULL
                                                  : pkm_verify_parameter(p->spread.most_moving));
-    pkm_result_bool(in, "_repeatable", p->verdict == PKM_VERDICT_REPEATABLE);
-    pkm_result_bool(in, "_chaotic", p->verdict == PKM_VERDICT_CHAOTIC);
 }
 
 /// The same numbers in the unit that suits the value.
@@ -117,7 +120,7 @@ void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out)
         pkm_result_number(item, "value", unit, p->value);
         pkm_result_number(item, "t", "s", p->t);
         pkm_result_number(item, "error_bar", unit, p->spread.error_bar);
-        if (sim->record && bars) put_spread(item, p);
+        if (bars) put_spread(item, p, sim->record != NULL);
         put_for_people(item, p, unit);
         snprintf(headline, sizeof headline, "absmax %s", name);
         pkm_headline_result(lines, headline, p->value, unit);

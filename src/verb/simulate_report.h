@@ -14,8 +14,8 @@
 typedef struct pkm_verb_peak {
     int column;
     double value, t;
-    pkm_spread spread;   ///< how far other runs differ
-    pkm_verdict verdict; ///< where surfaces touch, else PKM_VERDICT_NONE
+    pkm_spread spread; ///< how far other runs differ
+    pkm_verdict verdict;
 } pkm_verb_peak;
 
 enum { VERB_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
@@ -75,7 +75,7 @@ extern const char pkm_verb_sim_text[], pkm_verb_seated_text[];
     "[{?_bars}  +- (numer.)][{?_sensitive}  sensitiv.]\n"                                          \
     "{*peaks}  {name:-20s} {_value:15.6g}  {t:8.4g} [{?_bars} {_error_bar:9.1e} ]"                 \
     "[{?_sensitive} {_sensitivity:9.1e} ] {_unit}"                                                 \
-    "[{?_repeatable}  repeatable][{?_chaotic}  chaotic, {_low:.4g} to {_high:.4g}]\n{/}"           \
+    "[{?_repeatable}  repeatable][{?_apart}  {verdict}, {_low:.4g} to {_high:.4g}]\n{/}"           \
     "[{?verified_with}  +- : the largest difference from the same run with {verified_with:s/, "    \
     "}\n]"                                                                                         \
     "[{?sensitivity_with}  sensitivity: the largest change with {sensitivity_with:s/, }\n]"

@@ -106,8 +106,8 @@ static pkm_status plot_effects(pkm_verb_study_work* work, pkm_arena* arena, pkm_
         has_memory = fill_panel(&chart, work, k, n_term);
     if (!has_memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_bars bars = {.title = "Effects, each alone, and by how much they interact",
-                           .note = "Hollow bars make no claim: within their error bar, chaotic, or "
-                                   "with a failed case.",
+                           .note = "Hollow bars make no claim: within their error bar, chaotic, "
+                                   "not converged, or with a failed case.",
                            .row = chart.row,
                            .n_row = chart.n_row,
                            .panel = chart.panel,

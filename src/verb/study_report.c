@@ -91,7 +91,7 @@ static void put_cell(pkm_result* cells, const pkm_case_value* v)
 {
     if (isnan(v->value))
         pkm_result_format(cells, NULL, " %14s", "-");
-    else if (v->verdict == PKM_VERDICT_CHAOTIC)
+    else if (pkm_verdict_is_apart(v->verdict))
         pkm_result_format(cells, NULL, " %6.3g..%-6.3g", v->spread.low, v->spread.high);
     else
         pkm_result_format(cells, NULL, " %14.6g", v->value);

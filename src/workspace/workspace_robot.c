@@ -35,13 +35,6 @@ static int home_solutions(const pkm_robot* robot, pkm_closed_config* list, int* 
 {
     const int n = pkm_closed_inverse_geometry(robot->closed, &robot->tool_home, list,
                                               PKM_CLOSED_MAX_BRANCH, NULL);
-    const double turn = 2.0 * acos(-1.0);
-    for (int i = 0; i < n; ++i) {
-        for (int d = 0; d < robot->mech->n_drive; ++d) {
-            const double off = robot->drive_home[d] - list[i].q[d];
-            if (robot->mech->drive[d].is_rotary) list[i].q[d] += turn * nearbyint(off / turn);
-        }
-    }
     *home = pkm_closed_find_branch(list, n, pkm_closed_get_family(robot->closed)->tool_keeps,
                                    robot->closed_home.branch);
     return n;

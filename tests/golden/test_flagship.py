@@ -10,16 +10,18 @@ import unittest
 from program import ROOT, Program
 
 STUDY = ROOT / "studies/siax-scenarios.yaml"
+RESTING = ROOT / "studies/siax-resting.yaml"  # the same with both laws of friction
 PAGE = ROOT / "docs/guide/flexible-links.md"
 IMPACTS = 0.1  # of the value
 ROWS = {"friction": "friction", "flexible rods": "flexible", "clearance of 0.1 mm": "clearance",
         "flexible rods, clearance": "flexible, clearance", "all three": "friction, flexible, clearance"}
-UNIT = {"mm": 1e-3, "mrad": 1e-3, "N m": 1.0, "m": 1.0, "m/s2": 1.0}
+SCENARIOS = {"S1": "", "S4": ", flexible", "S5": ", clearance", "S6": "flexible, clearance", "S7": ", flexible, clearance"}
+UNIT = {"mm": 1e-3, "mrad": 1e-3, "N m": 1.0, "J": 1.0, "m": 1.0, "m/s2": 1.0}
 
 
 def shown(text):
     """A number with its unit, in SI, and half of its last digit."""
-    number, unit = re.match(r"([\d.e-]+) ?(N m|mrad|mm|m/s2|m)?", text).groups()
+    number, unit = re.match(r"([\d.e-]+) ?(N m|mrad|mm|m/s2|m|J)?", text).groups()
     digits = number.split("e")
     last = 10.0 ** ((int(digits[1]) if digits[1:] else 0) - len(digits[0].partition(".")[2]))
     return float(number) * UNIT[unit or "m"], 0.5 * last * UNIT[unit or "m"]
@@ -35,6 +37,9 @@ class Flagship(Program):
         super().setUp()
         if not self.cases:
             text = STUDY.read_text(encoding="utf-8").replace("../robots", str(ROOT / "robots"))
+            more = RESTING.read_text(encoding="utf-8")
+            for place, pattern in (("outputs:\n", r"  (?:drive|lost): .*\n"), ("    off: {}\n", r"    rests: .*\n")):
+                text = text.replace(place, place + "".join(re.findall(pattern, more)), 1)
             study = self.write("s.yaml", text.replace("verify: true", "verify: false"))
             done = self.pkm("study", study, "-j", 1, "-o", "out")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -63,6 +68,24 @@ class Flagship(Program):
                     self.assertLess(self.cases[ROWS[name]][output], 1e-12)
                 else:
                     self.assert_shown(cell, ROWS[name], output)
+
+    def test_both_laws_of_friction(self):
+        table = re.search(r"\| scenario \| law .*?\n\n", PAGE.read_text(encoding="utf-8"), re.S).group(0)
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().split("\n")[2:]]
+        self.assertEqual(len(rows), 8)
+        scenario = ""
+        for name, law, *cells in rows:
+            scenario = re.search(r"\((S\d)\)", name).group(1) if name else scenario
+            cells[2:3] = [f"{torque.removesuffix(' N m')} N m" for torque in cells[2].split(", ")]
+            for case in [c for c, named in (("friction", "coulomb"), ("friction rests", "rests"), ("", "none")) if named in law]:
+                for cell, output in zip(cells, ("dp", "turn", "ta", "tb", "tc", "drive", "lost")):
+                    if cell != "0":
+                        self.assert_shown(cell, case + SCENARIOS[scenario], output)
+
+    def test_the_study_of_both_laws_is_this_one(self):
+        both, ours = (path.read_text(encoding="utf-8") for path in (RESTING, STUDY))
+        for pattern in (r"friction: {spherical: {law.*}", r"        left: .*", r"        right: .*", r"clearance: {spherical.*}"):
+            self.assertEqual(re.search(pattern, both).group(0), re.search(pattern, ours).group(0))
 
     def test_the_notes_of_the_file(self):
         text = " ".join(STUDY.read_text(encoding="utf-8").split())

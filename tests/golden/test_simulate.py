@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import os
 import re
 import signal
 import subprocess
@@ -42,25 +43,31 @@ class Simulate(Program):
         inverse = self.answer("inverse", SIAX, "--friction", FRICTION, "-o", "inverse")
         self.assertAlmostEqual(inverse["energy"]["friction_loss"], said["energy"]["friction_loss"], delta=1e-4)
 
-    # Scenario 3 of the paper: what two other codes found repeatable, to 10 % (speed 5 %).
-    @unittest.skipIf(is_sanitized(), "four whole runs with impacts; golden.clearance has shorter ones")
+    # Scenario 3 of the paper: what two other codes found repeatable, to 10 % (speed 5 %). That these peaks are repeatable
+    # over the whole motion takes seven runs more: with PKM_CAMPAIGN.
+    @unittest.skipIf(is_sanitized(), "a whole run with impacts; golden.clearance has shorter ones")
     def test_clearance_in_the_balls_of_the_siax(self):
-        said = self.answer("simulate", SIAX, "--clearance", CLEARANCE, "--verify", "-o", "out")
+        verify = ["--verify"] if os.environ.get("PKM_CAMPAIGN") else []
+        said = self.answer("simulate", SIAX, "--clearance", CLEARANCE, *verify, "-o", "out")
         peak = self.peaks(said)
         for name, want, part in (("P.dp", 1.35e-3, 0.1), ("P.turn", 8.7e-3, 0.1), ("P.dv", 0.19, 0.05)):
             self.assertAlmostEqual(peak[name]["value"], want, delta=part * want)
-            self.assertEqual(peak[name]["verdict"], "repeatable")
-            self.assertLessEqual(peak[name]["low"], peak[name]["value"])
+            if verify:
+                self.assertEqual(peak[name]["verdict"], "repeatable")
+                self.assertLessEqual(peak[name]["low"], peak[name]["value"])
         # Before chaos sets in peaks are sharp numerically, and move a lot with numbers that nobody knows to 1 %.
-        early = self.peaks(self.answer("simulate", SIAX, "--clearance", CLEARANCE, "--for", "10ms", "--verify", "-o", "early"))
+        short = self.answer("simulate", SIAX, "--clearance", CLEARANCE, "--for", "10ms", "--verify", "-o", "early")
+        self.assertEqual(len(short["verified_with"]), 3)
+        early = self.peaks(short)
         for name, p in early.items():
             self.assertLess(p["error_bar"], 1e-4 * p["value"], name)
+            self.assertEqual(p["verdict"], "repeatable", name)
+            self.assertLessEqual(p["low"], p["value"], name)
         self.assertGreater(early["P.da"]["sensitivity"], 0.1 * early["P.da"]["value"])
         self.assertLess(said["energy"]["relative_residual"], 1e-7)
         self.assertGreater(said["energy"]["contact_loss"], 0.2)
         self.assertEqual(said["energy"]["friction_loss"], 0)
         self.assertEqual(len(said["contacts"]), 12)
-        self.assertEqual(len(said["verified_with"]), 3)
         for bearing in said["contacts"]:
             self.assertAlmostEqual(sum(bearing["time"].values()), 0.2, delta=1e-9)
             self.assertGreater(bearing["touches"], 5)

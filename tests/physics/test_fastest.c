@@ -71,6 +71,13 @@ static void a_lift_has_its_weight_against_it(void)
     // the change of sign lies between two places
     CHECK_NEAR(f.best, sqrt(2.0 * L * (up + down) / (up * down)), 1e-4);
     pkm_table_free(table);
+    // Limited to what the force leaves upwards: both limits are met, the force is named, being the
+    // first; to stop, the acceleration rules alone. One change.
+    s.limits.acceleration[0] = up;
+    const pkm_fastest even = find(robot, &s, &table);
+    CHECK_NEAR(even.best, 2.0 * sqrt(L / up), 1e-6);
+    CHECK(even.n_switch == 1);
+    pkm_table_free(table);
     pkm_robot_free(robot);
 }
 
@@ -136,6 +143,23 @@ static void limits_are_met_and_forces_are_true(void)
     pkm_robot_free(robot);
 }
 
+// The path bends in the space of the drives (q'' along the way is not zero, and another for each of
+// them): accelerations meet their limit at both ends of every interval, and do not pass it.
+static void accelerations_meet_their_limit(void)
+{
+    pkm_robot* robot = engine_load("five-bar");
+    pkm_fastest_settings s = no_limits(robot, 60);
+    pkm_table* table;
+    for (int d = 0; d < 2; ++d) {
+        s.limits.acceleration[d] = 100.0 + 20.0 * d;
+        s.limits.force[d] = s.limits.velocity[d] = HUGE_VAL;
+    }
+    const pkm_fastest f = find(robot, &s, &table);
+    CHECK_NEAR(f.busiest, 1.0, 1e-9);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
 static void what_cannot_be_is_refused(void)
 {
     pkm_robot* robot = engine_load("siax");
@@ -159,6 +183,7 @@ int main(void)
     RUN(a_lift_has_its_weight_against_it);
     RUN(a_limit_of_speed_makes_a_trapezoid);
     RUN(limits_are_met_and_forces_are_true);
+    RUN(accelerations_meet_their_limit);
     RUN(what_cannot_be_is_refused);
     return check_report();
 }

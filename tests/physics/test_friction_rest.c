@@ -54,6 +54,24 @@ static void a_block_slides_beyond_it(void)
     CHECK_NEAR(slope_end(20.0, 0.3, 0.2, &moved), s, 1e-3 * s);
 }
 
+// Thrown upwards with v it stops after v^2/2a, a = g (sin + mu_d cos), at v/a, and there mu_s holds
+// it, though mu_d would not: the bristles turn over without swinging beyond mu_s.
+static void a_block_that_stops_on_its_way_up_stays(void)
+{
+    static const double degrees[] = {17.0, 18.5}; // tan = 0.306, 0.335
+    for (int k = 0; k < 2; ++k) {
+        const double a = degrees[k] * pi / 180.0, stop = 1.7 / (g * (sin(a) + 0.3 * cos(a)));
+        pkm_robot* robot = block(g * sin(a), g * cos(a));
+        sim_result r = sim_run_whole(robot, "motion: none\nfor: 10 s\ninstants: 101\n"
+                                            "start: {rail: -1.7}\n"
+                                            "friction: {rail: {static: 0.35, dynamic: 0.3}}\n");
+        CHECK_NEAR(sim_get(&r, 5, "x.q"), -0.85 * stop, 1e-4 * stop);
+        CHECK_NEAR(sim_get(&r, sim_last(&r), "x.q"), sim_get(&r, 5, "x.q"), 1e-9);
+        sim_free(&r);
+        pkm_robot_free(robot);
+    }
+}
+
 // ---- belt -------------------------------------------------------------------------------------
 
 /// A block on the floor, drawn by a spring whose far end moves with v.
@@ -89,6 +107,52 @@ static void stick_slip_has_its_period(void)
     CHECK_NEAR((last - first) / (n - 1), period, 1e-3 * period);
     sim_free(&r);
     pkm_robot_free(robot);
+}
+
+/// A block of 2 kg on a belt that a drive moves with v, held by a spring of 800 N/m.
+static void check_belt(double mu_s, double mu_d, double v)
+{
+    const double w = 20.0, X = (mu_s - mu_d) * 2.0 * g / 800.0, least = mu_d * 2.0 * g / 800.0;
+    const double period = 2.0 * X / v + 2.0 / w * (pi - atan(X * w / v)), end = 8.0 * period;
+    char text[900];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: belt\ngravity: [0, 0, -9.81]\n"
+             "ground: {points: {O: [0, 0, 0], W: [-1, 0, 0]}}\n"
+             "bodies:\n  belt: {mass: 1 kg, points: {P: [0, 0, 0]}}\n"
+             "  block: {mass: 2 kg, points: {P: [0, 0, 0]}}\n"
+             "joints:\n  way: {type: prismatic, between: [ground.O, belt.P], axis: x}\n"
+             "  rail: {type: prismatic, between: [belt.P, block.P], axis: x}\n"
+             "drives: {x: {joint: way}}\ntool: block.P\n"
+             "motions: {go: {law: constant, duration: %.17g, drives: {x: %.17g}}}\n",
+             end, end * v);
+    pkm_robot* robot = engine_from(text);
+    snprintf(text, sizeof text,
+             "instants: 8001\nstart: {rail: 0}\n"
+             "loads: {s: {spring: {stiffness: 800 N/m, length: 1 m}, between: [ground.W, "
+             "block.P]}}\nfriction: {rail: {static: %g, dynamic: %g}}\n",
+             mu_s, mu_d);
+    sim_result r = sim_run_whole(robot, text);
+    double first = 0.0, last = 0.0;
+    int n = 0;
+    for (int i = 1; i <= sim_last(&r); ++i) { // at the top of each slip
+        const double a = sim_get(&r, i - 1, "P.vx"), b = sim_get(&r, i, "P.vx");
+        if (!(a > 0.0 && b <= 0.0 && sim_get(&r, i, "P.x") > least)) continue;
+        last = (i - 1.0 + a / (a - b)) * end / 8000.0;
+        if (n++ == 0) first = last;
+    }
+    CHECK(n == 8 || n == 7);
+    CHECK_NEAR((last - first) / (n - 1), period, 1e-3 * period);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// A small fall of friction, a large one after which friction has to pull the other way to hold the
+// block, and a belt that loads the block within 15 ms.
+static void a_belt_that_a_drive_moves_sticks_and_slips(void)
+{
+    check_belt(0.11, 0.084, 0.01);
+    check_belt(0.3, 0.05, 0.02);
+    check_belt(0.3, 0.2, 0.5);
 }
 
 // ---- breakaway --------------------------------------------------------------------------------
@@ -289,7 +353,9 @@ int main(void)
 {
     RUN(a_block_rests_below_the_angle_of_friction);
     RUN(a_block_slides_beyond_it);
+    RUN(a_block_that_stops_on_its_way_up_stays);
     RUN(stick_slip_has_its_period);
+    RUN(a_belt_that_a_drive_moves_sticks_and_slips);
     RUN(a_growing_force_breaks_the_block_away);
     RUN(a_wheel_runs_down_on_its_pin_and_stands);
     RUN(a_guide_under_a_moment_slides_as_its_ends_press);

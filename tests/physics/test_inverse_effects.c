@@ -185,6 +185,16 @@ static void works_balance_unless_forces_jump(void)
     CHECK(r.is_summed && r.damping_loss > 1.0 && fabs(r.spring_change) > 1.0);
     CHECK_NEAR(r.drive_work + r.load_work - r.friction_loss - r.damping_loss,
                r.energy_change + r.spring_change, 1e-7 * r.exchanged);
+    double electric =
+        0.0; // of motors without losses: what the drives do, as energy taken and given
+    for (int d = 0; d < 3; ++d) {
+        static const char* const column[] = {"qA.electric", "qB.electric", "qC.electric"};
+        double taken = NAN, given = NAN;
+        CHECK(pkm_table_get_parts(table, pkm_table_find(table, column[d]), &taken, &given));
+        CHECK(taken > 1.0 && given > 1.0);
+        electric += taken - given;
+    }
+    CHECK_NEAR(electric, r.drive_work, 1e-5 * r.exchanged);
     pkm_table* part = pkm_table_create(); // ends in the middle, with power: odd and even rows
     for (int n = 400; n <= 401; ++n) {
         char text[200];

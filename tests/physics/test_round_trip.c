@@ -6,6 +6,8 @@
 #include "robot/closed_continuation.h"
 #include "robot/continuation.h"
 
+#include <stdlib.h>
+
 enum { N_POSE = 150, N_FULL = 1000, N_JACOBIAN = 5 };
 
 /// How far poses may be from home [robot sizes, rad]. Home of two robots is near to a parallel

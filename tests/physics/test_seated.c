@@ -129,35 +129,50 @@ static void derivatives_hold_between_reversals(void)
     pkm_robot_free(robot);
 }
 
-/// By differences of five rows [m/s]; `column` is a coordinate of the tool.
+/// By differences of the seven rows around i [m/s]; `column` is a coordinate of the tool.
 static double rate_of(const pkm_table* table, int column, int i, double h)
 {
-    double y[5];
-    for (int k = 0; k < 5; ++k)
-        y[k] = pkm_table_get(table, i + k - 2, column);
-    return (8.0 * (y[3] - y[1]) - (y[4] - y[0])) / (12.0 * h);
+    static const double weight[] = {-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0};
+    double sum = 0.0;
+    for (int k = 0; k < 7; ++k)
+        sum += weight[k] * pkm_table_get(table, i + k - 3, column);
+    return sum / (60.0 * h);
 }
 
-/// Where nothing crosses its bearing, the velocity of the tool is the rate of its position.
+/// The same at row i by the six that end there.
+static double end_rate_of(const pkm_table* table, int column, int i, double h)
+{
+    static const double weight[] = {-12.0, 75.0, -200.0, 300.0, -300.0, 137.0};
+    double sum = 0.0;
+    for (int k = 0; k < 6; ++k)
+        sum += weight[k] * pkm_table_get(table, i + k - 5, column);
+    return sum / (60.0 * h);
+}
+
+/// Where nothing crosses its bearing, the velocity of the tool is the rate of its position; so at
+/// the end, six rows behind a crossing, by these alone.
 static void tool_velocities_are_rates_of_its_positions(void)
 {
-    enum { N = 1001 };
+    enum { N = 1001, LAST = N - 1 };
     static pkm_seated_report report;
     pkm_robot* robot = siax("0.1 kg");
     pkm_table* table = run_siax(robot, N, &report);
     const int x = pkm_table_find(table, "P.x"), v = pkm_table_find(table, "P.vx");
     const int reversing = pkm_table_find(table, "reversing");
+    const double h = 0.2 / LAST;
     int n_smooth = 0;
-    for (int i = 4; i < N - 4; ++i) {
+    for (int i = 7; i < N - 7; ++i) {
         bool is_smooth = true;
-        for (int k = -4; k <= 4; ++k) // two of the rows, two of the differences behind them
+        for (int k = -7; k <= 7; ++k)
             is_smooth = is_smooth && pkm_table_get(table, i + k, reversing) == 0.0;
         for (int c = 0; is_smooth && c < 3; ++c)
-            CHECK_NEAR(pkm_table_get(table, i, v + c), rate_of(table, x + c, i, 0.2 / (N - 1)),
-                       2e-6);
+            CHECK_NEAR(pkm_table_get(table, i, v + c), rate_of(table, x + c, i, h), 1e-9);
         n_smooth += is_smooth;
     }
     CHECK(n_smooth > N / 2);
+    CHECK(pkm_table_get(table, LAST - 5, reversing) > 0.0);
+    for (int c = 0; c < 3; ++c)
+        CHECK_NEAR(pkm_table_get(table, LAST, v + c), end_rate_of(table, x + c, LAST, h), 1e-9);
     pkm_table_free(table);
     pkm_robot_free(robot);
 }

@@ -159,11 +159,30 @@ static void starts_that_contradict_each_other_are_refused(void)
     pkm_robot_free(robot);
 }
 
+// Each of two journals starts where it is told.
+static void every_joint_has_its_own_start(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(
+        robot,
+        "for: 0.01 ms\ninstants: 2\nclearance:\n"
+        "  A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [50 um, 0, 0]}\n"
+        "  B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [0, 30 um, 0]}\n");
+    static const char* const column[] = {"A.left1.ox", "A.left1.oy", "A.left1.oz",
+                                         "B.left1.ox", "B.left1.oy", "B.left1.oz"};
+    static const double offset[] = {50e-6, 0.0, 0.0, 0.0, 30e-6, 0.0};
+    for (int k = 0; k < 6; ++k)
+        CHECK_NEAR(sim_get(&r, 0, column[k]), offset[k], 1e-12);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(a_hung_ball_rests_where_its_weight_presses_it);
     RUN(a_robot_at_rest_starts_on_its_seats);
     RUN(links_and_journals_start_in_one_equilibrium);
+    RUN(every_joint_has_its_own_start);
     RUN(given_offsets_bend_nothing);
     RUN(pins_come_to_rest_too);
     RUN(starts_that_contradict_each_other_are_refused);

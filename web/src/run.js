@@ -2,7 +2,7 @@
 import { download, h, section, table } from "./dom.js";
 import { Table, block, peakOf } from "./data.js";
 import { bar, digits, fixed, printed, quantity, scaleFor } from "./units.js";
-import { capital, columnTitle, columnWords, componentTitle, curveTitle, curveTitles, isRoundOff, list, minus, optionRows, plural, resultWords, sentence } from "./words.js";
+import { capital, columnTitle, columnWords, componentTitle, curveTitle, curveTitles, isApart, isRoundOff, list, minus, optionRows, plural, resultWords, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -165,11 +165,11 @@ function peakRow(peak) {
   const name = [h("span", { class: "strong" }, words.item), ` ${words.what}`];
   if (isRoundOff(peak.name, peak.value))
     return [name, h("span", { class: "quiet" }, "none"), "", "", h("span", { class: "quiet" }, "below round-off"), ""];
-  const chaotic = peak.verdict === "chaotic";
-  const spread = chaotic && peak.low !== undefined && peak.low !== null
+  const apart = isApart(peak.verdict);
+  const spread = apart && peak.low !== undefined && peak.low !== null
     ? `${digits(peak.low * scale.factor, 4)} … ${digits(peak.high * scale.factor, 4)}` : bar(peak.error_bar, scale);
   return [name, h("span", { class: "strong" }, digits(peak.value * scale.factor, 6)), scale.unit, digits(peak.t, 4),
-    [spread, chaotic ? h("span", { class: "badge differs", style: "margin-left:8px" }, "chaotic") : null],
+    [spread, apart ? h("span", { class: "badge differs", style: "margin-left:8px" }, peak.verdict) : null],
     bar(peak.sensitivity ?? null, scale)];
 }
 

@@ -3,7 +3,7 @@ import { download, h, section, table } from "./dom.js";
 import { block, floats } from "./data.js";
 import { bars } from "./bars.js";
 import { bar, digits, percent, quantity, scaleFor } from "./units.js";
-import { capital, columnWords, isRoundOff, list, minus, plural, sentence } from "./words.js";
+import { capital, columnWords, isApart, isRoundOff, list, minus, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -100,10 +100,10 @@ function keyFigures(study) {
     const top = results.reduce((most, x) => (Math.abs(x.r.value) > Math.abs(most.r.value) ? x : most));
     const coupling = active(top.c) === active(full) ? study.couplings.find((c) => c.output_id === output.id && c.case_id === top.c.id) : null;
     const scale = scaleIn(output, top.r.value);
-    const chaotic = top.r.verdict === "chaotic" && top.r.low !== null;
-    const number = chaotic ? `${digits(top.r.low * scale.factor, 2)}–${digits(top.r.high * scale.factor, 2)}` : digits(top.r.value * scale.factor, 4);
+    const apart = isApart(top.r.verdict) && top.r.low !== null;
+    const number = apart ? `${digits(top.r.low * scale.factor, 2)}–${digits(top.r.high * scale.factor, 2)}` : digits(top.r.value * scale.factor, 4);
     items.push(h("div", {}, h("dt", {}, labelOf(output)), h("dd", {}, number, h("small", {}, scale.unit),
-      h("span", { class: "sub" }, chaotic ? `${top.c.name}, chaotic` : coupling && coupling.verdict === "yes" ? `all together ${percent(coupling.ratio)} of the sum` : top.c.name))));
+      h("span", { class: "sub" }, apart ? `${top.c.name}, ${top.r.verdict}` : coupling && coupling.verdict === "yes" ? `all together ${percent(coupling.ratio)} of the sum` : top.c.name))));
   }
   const failed = study.cases.filter((c) => c.state === "failed").length;
   const done = study.cases.filter((c) => c.state === "done").length;
@@ -143,8 +143,8 @@ function resultCell(study, output, result, scale) {
   if (isNothing(study, output, result.value)) return h("span", { class: "quiet" }, "0");
   if (scale.mixed) return resultCell(study, output, result, { ...scaleIn(output, result.value), own: true });
   const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5), scale.own ? ` ${scale.unit}` : "");
-  if (result.verdict === "chaotic" && result.low !== null)
-    return [value, h("br"), h("span", { class: "quiet" }, `${digits(result.low * scale.factor, 3)} … ${digits(result.high * scale.factor, 3)} `), h("span", { class: "badge differs" }, "chaotic")];
+  if (isApart(result.verdict) && result.low !== null)
+    return [value, h("br"), h("span", { class: "quiet" }, `${digits(result.low * scale.factor, 3)} … ${digits(result.high * scale.factor, 3)} `), h("span", { class: "badge differs" }, result.verdict)];
   return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet uncertain" }, bar(result.error_bar, scale))] : value;
 }
 
@@ -166,10 +166,10 @@ function resultSection(study) {
   const n = study.cases.length;
   if (n === 1) return singleResults(study, scales);
   const charts = study.isSweep || n > 40 || n * study.outputs.length > 70 ? [] : study.outputs.map((output, k) => bars(study.cases.map((c) => {
-    const r = c.results[output.id], f = scales[k].factor, chaotic = r?.verdict === "chaotic";
+    const r = c.results[output.id], f = scales[k].factor, apart = isApart(r?.verdict);
     if (r && r.value !== null && isNothing(study, output, r.value)) return { label: c.name, value: 0, colour: grey };
-    return { label: c.name, value: (r?.value ?? NaN) * f, low: (chaotic ? r.low : r?.value - r?.error_bar) * f, high: (chaotic ? r.high : r?.value + r?.error_bar) * f,
-      colour: active(c) === 0 ? grey : active(c) === 1 ? "#7fb8d9" : accent, note: chaotic ? "chaotic" : "" };
+    return { label: c.name, value: (r?.value ?? NaN) * f, low: (apart ? r.low : r?.value - r?.error_bar) * f, high: (apart ? r.high : r?.value + r?.error_bar) * f,
+      colour: active(c) === 0 ? grey : active(c) === 1 ? "#7fb8d9" : accent, note: apart ? r.verdict : "" };
   }), scales[k].unit, { title: labelOf(output) }));
   return section("results", "Results",
     charts.length ? h("div", { class: "pair" }, charts) : null,
@@ -181,7 +181,7 @@ function resultSection(study) {
 
 // ---- effects ----------------------------------------------------------------------------------
 
-const verdictNotes = { "within error": "within error", chaotic: "chaotic: no claim", missing: "a case failed" };
+const verdictNotes = { "within error": "within error", chaotic: "chaotic: no claim", "not converged": "not converged: no claim", missing: "a case failed" };
 
 function effectChart(study, output) {
   const effects = study.effects.filter((e) => e.output_id === output.id && e.value !== null);
@@ -193,7 +193,7 @@ function effectChart(study, output) {
   return bars(shown.map((e) => ({
     label: `${e.term.replaceAll(" x ", " × ")}${twoLevels ? "" : ` (${(e.levels ?? "").replaceAll(" x ", " × ")})`}`,
     value: Math.abs(e.value) < 1e-7 * most ? 0 : e.value * scale.factor, low: (e.value - e.error_bar) * scale.factor, high: (e.value + e.error_bar) * scale.factor,
-    colour: e.verdict === "chaotic" || e.verdict === "missing" ? "#d5dce2" : e.n_factor === 1 ? accent : warm,
+    colour: isApart(e.verdict) || e.verdict === "missing" ? "#d5dce2" : e.n_factor === 1 ? accent : warm,
     note: verdictNotes[e.verdict] ?? (e.share !== null ? `${percent(e.share)} of variance` : ""), quiet: e.verdict !== "yes",
   })), scale.unit, { title: labelOf(output) });
 }

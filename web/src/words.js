@@ -66,6 +66,9 @@ export function resultWords(name, table) {
   return column ? `${columnTitle(column)}: ${of[match[1]]}` : name.replaceAll("_", " ");
 }
 
+/// A value whose repetitions lie apart: only their range is an answer.
+export const isApart = (verdict) => verdict === "chaotic" || verdict === "not converged";
+
 /// What a deviation must exceed to be more than round-off.
 const floors = { dp: 1e-9, dv: 1e-9, da: 1e-7, turn: 1e-10, dx: 1e-9, dy: 1e-9, dz: 1e-9 };
 export function isRoundOff(name, value) {

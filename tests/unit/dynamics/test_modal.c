@@ -1,5 +1,6 @@
 // Bodies that bend: motion of their frames against finite differences, elastic forces against the
 // strain energy, and forward dynamics against the equations of motion.
+#include "dynamics/equilibrium.h"
 #include "flexible.h"
 
 enum { MOST = 600 };
@@ -155,6 +156,54 @@ static void elastic_forces_are_the_slope_of_the_strain_energy(void)
     }
 }
 
+// Elastic forces are of degree three: differences over five points are exact. Implicit steps have
+// the tangent of the stiffening beside the stiffness where it counts in a step, here of 1 ms.
+static void tangents_are_the_slope_of_the_elastic_forces(void)
+{
+    static const double weight[] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
+    int n_stiffened = 0;
+    for (int e = 0; e < N_EXAMPLE; ++e) {
+        flex* f = begin(&examples[e]);
+        pkm_state* state = f->robot->state;
+        memset(state->v, 0, (size_t)state->mech->n_v * sizeof(double));
+        f->robot->mech->gravity = (pkm_vec3){0.0, 0.0, 0.0};
+        for (int i = 1; i < state->mech->n_body; ++i) {
+            const pkm_body* body = &state->mech->body[i];
+            if (!body->modal) continue;
+            const int n = body->modal->n_mode;
+            double rise[MOST], other[MOST], tangent[MOST], step[MOST];
+            CHECK(n * n <= MOST);
+            pkm_modal_find_tangent(state, i, 1e-3);
+            memcpy(tangent, state->modal[i].tangent, (size_t)(n * n) * sizeof *tangent);
+            n_stiffened += state->modal[i].is_stiffened;
+            CHECK(pkm_modal_step_couples(state, i) == state->modal[i].is_stiffened);
+            pkm_modal_step_matrix(state, i, 1e-3, step);
+            for (int k = 0; k < n; ++k) {
+                double* z = state->q + body->z_at + k;
+                const double kept = *z, h = 0.05 / sqrt(body->modal->stiffness[k]);
+                memset(rise, 0, sizeof rise);
+                for (int s = -2; s <= 2; ++s) {
+                    *z = kept + s * h;
+                    elastic(f, i, other);
+                    for (int j = 0; j < n; ++j)
+                        rise[j] += weight[s + 2] * other[j] / h;
+                }
+                *z = kept;
+                for (int j = 0; j < n; ++j) {
+                    const double own = j == k ? body->modal->stiffness[k] : 0.0;
+                    const double size = sqrt(body->modal->stiffness[j] * body->modal->stiffness[k]);
+                    CHECK_NEAR(own + tangent[j * n + k], rise[j], 1e-9 * size);
+                    if (state->modal[i].is_stiffened)
+                        CHECK_NEAR(step[j * n + k], 1e-6 * (own + tangent[j * n + k]),
+                                   1e-13 * (fabs(step[j * n + k]) + 1e-6 * size));
+                }
+            }
+        }
+        flex_free(f);
+    }
+    CHECK(n_stiffened > 0);
+}
+
 // ---- equations of motion ----------------------------------------------------------------------
 
 static double largest(const double* x, int n)
@@ -219,6 +268,33 @@ static void accelerations_keep_the_constraints(void)
     }
 }
 
+// ---- equilibrium ----
+
+static void scale_gravity(void* user, double factor)
+{
+    ((pkm_mechanism*)user)->gravity = (pkm_vec3){0.0, 0.0, -9.81 * factor};
+}
+
+// Weight bends the rods of SIAX by little: one step of the loads, with the tangents at both of its
+// ends. That without loads serves as it is, since nothing has to settle there.
+static void small_loads_need_two_tangents(void)
+{
+    flex* f =
+        flex_make(engine_load("siax"), "{left: {elements: 4}, right: {elements: 4}}", false, true);
+    const pkm_rest_loads loads = {.scale = scale_gravity, .user = f->robot->mech};
+    pkm_rest_report report;
+    double needed[MOST];
+    CHECK(pkm_plant_follow_loads(f->plant, 0.0, &loads, &report) == PKM_OK);
+    CHECK(report.end == PKM_REST_FOUND);
+    CHECK(report.factor == 1.0);
+    CHECK(report.n_tangent == 2);
+    pkm_state* state = f->robot->state; // and nothing accelerates
+    CHECK(pkm_plant_evaluate(f->plant, 0.0, NULL, NULL) == PKM_OK);
+    memcpy(needed, state->a, sizeof(double) * (size_t)state->mech->n_v);
+    CHECK_NEAR(largest(needed, state->mech->n_v), 0.0, 1e-6);
+    flex_free(f);
+}
+
 // ---- memory -----------------------------------------------------------------------------------
 
 static void nothing_is_allocated_in_evaluations(void)
@@ -243,8 +319,10 @@ int main(void)
 {
     RUN(frames_move_as_their_derivatives_say);
     RUN(elastic_forces_are_the_slope_of_the_strain_energy);
+    RUN(tangents_are_the_slope_of_the_elastic_forces);
     RUN(accelerations_satisfy_the_equations_of_motion);
     RUN(accelerations_keep_the_constraints);
+    RUN(small_loads_need_two_tangents);
     RUN(nothing_is_allocated_in_evaluations);
     return check_report();
 }

@@ -1,6 +1,7 @@
 // Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
 #include "clearance.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/plant_impl.h"
 #include "robot/run_variant.h"
 
 /// A robot with what a run file says, and its plant with all drives at rest.
@@ -329,6 +330,48 @@ static void all_that_is_stiff_is_implicit_together(void)
     release(&s);
 }
 
+// ---- settling -----------------------------------------------------------------------------------
+
+static int n_solved;
+
+static void solve_counted(pkm_plant* p)
+{
+    ++n_solved;
+    pkm_plant_solve_with_friction(p);
+}
+
+/// A car pulls a sled by a rope that rises by tan = 1.5: the rope lifts what presses, and friction
+/// f answers the load by mu (m g - f tan), of which f = mu m g / (1 + mu tan) is the only solution.
+/// Fixed-point steps grow by mu tan = 1.5 each; relaxed by the quotient of two of them they are
+/// there at once, since the equation is a straight line.
+static void loads_that_overshoot_are_tamed(void)
+{
+    static const char drag[] =
+        "pkm: 1\nname: drag\ngravity: [0, 0, -10]\n"
+        "ground: {points: {O: [0, 0, 0], U: [0.2, 0, 0.3]}}\n"
+        "bodies:\n"
+        "  car: {mass: 1, inertia: [1, 1, 1], points: {P: [0, 0, 0]}, pose: {at: [0.2, 0, 0.3]}}\n"
+        "  sled: {mass: 5, inertia: [1, 1, 1], points: {P: [0, 0, 0]}}\n"
+        "joints:\n"
+        "  rail: {type: prismatic, between: [ground.U, car.P], axis: x}\n"
+        "  floor: {type: prismatic, between: [ground.O, sled.P], axis: x}\n"
+        "  rope: {type: distance, between: [car.P, sled.P]}\n"
+        "drives: {q: {joint: rail}}\n";
+    stiff s;
+    make(&s, engine_from(drag),
+         "friction: {floor: {law: coulomb, static: 1, dynamic: 1, overlap: 0.1 m}}\n");
+    s.at.v[0] = 1.0;
+    CHECK(pkm_plant_start(s.plant, 0.0) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    pkm_friction_item* item = &s.plant->friction[0];
+    CHECK_NEAR(fabs(item->force.z), 50.0 / 2.5, 1e-9);
+    item->force = (pkm_vec3){0.0, 0.0, 0.0};
+    CHECK(pkm_plant_settle_friction(s.plant, s.z, solve_counted) == PKM_OK);
+    CHECK_NEAR(fabs(item->force.z), 50.0 / 2.5, 1e-9);
+    CHECK(n_solved <= 6);
+    release(&s);
+}
+
 int main(void)
 {
     RUN(contacts_that_rub_are_implicit);
@@ -336,5 +379,6 @@ int main(void)
     RUN(springs_and_dampers_of_modes_are_implicit);
     RUN(a_correction_is_an_evaluation_and_a_solution);
     RUN(all_that_is_stiff_is_implicit_together);
+    RUN(loads_that_overshoot_are_tamed);
     return check_report();
 }

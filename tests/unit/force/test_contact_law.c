@@ -3,6 +3,7 @@
 #include "check.h"
 #include "force/contact_stiffness.h"
 
+#include <fenv.h>
 #include <stdbool.h>
 
 static const pkm_contact_kind with_restitution[] = {PKM_CONTACT_LANKARANI_NIKRAVESH,
@@ -88,6 +89,19 @@ static void gonthier_and_flores_return_what_was_asked(void)
     // series and closed form meet; the next term of the series is 1e-12
     CHECK_NEAR(pkm_contact_chi(1.0 - 0.99999e-4), pkm_contact_chi(1.0 - 1.00001e-4), 4e-9);
     CHECK_NEAR(pkm_contact_restitution(0.99999e-4), pkm_contact_restitution(1.00001e-4), 2e-9);
+}
+
+/// Of a chi above 1 restitutions below 1/chi come into question: from there on, the equation (the
+/// logarithm of zero and less) is not asked.
+static void restitution_is_looked_for_where_the_equation_is_defined(void)
+{
+    feclearexcept(FE_INVALID | FE_DIVBYZERO);
+    for (double chi = 1.5; chi < 100.0; chi *= 1.7) {
+        const double e = pkm_contact_restitution(chi);
+        CHECK(e > 0.0 && chi * e < 1.0);
+        CHECK_NEAR(pkm_contact_chi(e), chi, 1e-9 * chi);
+    }
+    CHECK(!fetestexcept(FE_INVALID | FE_DIVBYZERO));
 }
 
 static void hertz_gives_all_back(void)
@@ -328,6 +342,7 @@ int main(void)
     RUN(dropped_ball_leaves_with_the_restitution_of_the_closed_form);
     RUN(largest_penetration_is_that_of_the_integral);
     RUN(gonthier_and_flores_return_what_was_asked);
+    RUN(restitution_is_looked_for_where_the_equation_is_defined);
     RUN(hertz_gives_all_back);
     RUN(impact_is_the_damped_oscillator);
     RUN(impact_damping_rises_by_a_cubic_step);

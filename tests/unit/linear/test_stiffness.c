@@ -117,6 +117,27 @@ static void numbers_belong_together(void)
     pkm_robot_free(siax);
 }
 
+/// Of the two directions of an axis that one is told whose largest component is positive.
+static void check_points_forward(pkm_vec3 a)
+{
+    const double most = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    CHECK(most > 0.0 && (a.x == most || a.y == most || a.z == most));
+}
+
+static void axes_point_to_their_positive_side(void)
+{
+    pkm_robot* siax = engine_load("siax");
+    for (int k = 0; k < 2; ++k) {
+        if (k) pose(siax);
+        const pkm_stiffness s = stiffness_of(siax, rods, 1e5, (pkm_vec3){0.0, 0.0, 1.0});
+        for (int i = 0; i < 3; ++i) {
+            check_points_forward(s.shift.axis[i]);
+            check_points_forward(s.turn.axis[i]);
+        }
+    }
+    pkm_robot_free(siax);
+}
+
 /// A cantilever: d = F L^3 / 3 E I across, F L / EA along, turn F L^2 / 2 E I.
 
 static void a_cantilever_is_the_textbook_one(void)
@@ -210,6 +231,7 @@ int main(void)
     RUN(siax_rods_are_axial_springs);
     RUN(elastic_drives_are_in_series);
     RUN(numbers_belong_together);
+    RUN(axes_point_to_their_positive_side);
     RUN(a_cantilever_is_the_textbook_one);
     RUN(bushings_hold);
     RUN(a_map_is_the_stiffness_of_its_points);

@@ -45,6 +45,8 @@ static void values_are_formatted(void)
     CHECK_TEXT(shown("{angle:.4f|shown} {~angle}"), "28.6479 deg"); // 0.5 * 180 / pi
     CHECK_TEXT(shown("{at.1:g} ({at:g/, |tidy}) {at.0:g|1e3}"), "2 (1, 2, 0) 1000");
     CHECK_TEXT(shown("{angle:.4f|shown|2|10}"), "572.9578"); // one change after the other
+    CHECK_TEXT(shown("{at.0:g|1000}"), "1000");              // a factor as long as the word `tidy`
+    CHECK_TEXT(shown("{drives.0.parts:s/, together with}"), "a, together withb"); // 15 fit
     CHECK_TEXT(shown("\\{name\\}"), "{name}");
 }
 

@@ -217,6 +217,9 @@ static void concurrent_links_are_a_parallel_singularity(void)
     CHECK_NEAR(lever(robot), 0.0, 1e-10);
     CHECK(pkm_dexterity_at(robot, &d, NULL) == PKM_OK);
     CHECK(d.parallel && !d.constraint && !d.serial);
+    CHECK(!d.has_J && d.shift.n == 0 && d.turn.n == 0 && d.mixed.n == 0); // nothing is told of it
+    for (int k = 0; k < 6 * d.n_drive; ++k)
+        CHECK(d.J[k] == 0.0);
     pkm_robot_free(robot);
 }
 

@@ -93,14 +93,30 @@ static void homes_are_regular(void)
     }
 }
 
+/// A crank drives a slider by a rod between two balls, whose spin is the only idle freedom.
+static const char slider[] =
+    "pkm: 1\nname: slider\n"
+    "ground: {points: {A: [0, 0, 0], S: [0.5, 0.1, 0]}}\n"
+    "bodies:\n"
+    "  crank: {mass: 1, points: {A: [0, 0, 0], B: [0.1, 0, 0]}, pose: {rotate: {z: 90 deg}}}\n"
+    "  rod: {mass: 1, points: {B: [0, 0, 0], C: [0.5, 0, 0]}, pose: {at: [0, 0.1, 0]}}\n"
+    "  block: {mass: 1, points: {C: [0, 0, 0]}, pose: {at: [0.5, 0.1, 0]}}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.A, crank.A]}\n"
+    "  B: {type: spherical, between: [crank.B, rod.B]}\n"
+    "  C: {type: spherical, between: [rod.C, block.C]}\n"
+    "  S: {type: prismatic, between: [ground.S, block.C], axis: x}\n"
+    "drives: {q: {joint: A}}\n"
+    "tool: block.C\n";
+
 // A lock that has become a copy of a drive's row holds its idle freedom no more. The robot is as
-// regular as before: no kind of singularity may be named.
-static void a_lock_that_fails_is_no_singularity(void)
+// regular as before: no kind of singularity may be named. `robot` is freed.
+static void check_failed_lock(pkm_robot* robot, int n_lock)
 {
-    pkm_robot* robot = engine_load("siax");
     if (!robot) return;
     pkm_robot_go_home(robot);
     const pkm_mechanism* mech = robot->mech;
+    CHECK(robot->structure.n_lock == n_lock);
     const int kept = robot->structure.lock[0], crank = mech->drive[0].v_index;
     robot->structure.lock[0] = mech->hold_row_at + crank;
     const pkm_singularity s = judge(robot, NEAR);
@@ -112,6 +128,12 @@ static void a_lock_that_fails_is_no_singularity(void)
     robot->structure.lock[0] = kept;
     CHECK(judge(robot, NEAR).n_idle == 0);
     pkm_robot_free(robot);
+}
+
+static void a_lock_that_fails_is_no_singularity(void)
+{
+    check_failed_lock(engine_load("siax"), 6);
+    check_failed_lock(engine_from(slider), 1);
 }
 
 int main(void)

@@ -112,6 +112,12 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
+    // what rests needs its bristles where something is left free: one flexible link is enough
+    const char rest[] =
+        "run: 1\nfriction: {spherical: {law: elasto-plastic, static: 0.1, radius: 5 mm}}\n";
+    CHECK(chosen(rest) == PKM_INTEGRATOR_EXPLICIT);
+    snprintf(named, sizeof named, "%sflexible: {A.left: {modes: 1}}\n", rest);
+    CHECK(chosen(named) != PKM_INTEGRATOR_EXPLICIT);
     const char* const clearance =
         "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 5 mm, stiffness: "
         "1e11, law: gonthier, restitution: %s}}\n";
@@ -143,10 +149,10 @@ static void contacts_have_bristles_at_the_tolerance_of_impacts(void)
     CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-7);
     CHECK_CONTAINS(ideal->chosen, "bristles");
     CHECK_CONTAINS(loose->chosen, "bristles");
-    CHECK(pkm_effects_friction_law(&ideal->effects, 0).bristle_damping == 316.0);
+    CHECK(pkm_effects_friction_law(&ideal->effects, 0).bristle_damping == 1e4);
     CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 30.0);
     loose->effects.friction[0].friction.law.has_damping = true;
-    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 316.0);
+    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 1e4);
     pkm_run_free(ideal);
     pkm_run_free(loose);
 }

@@ -178,7 +178,7 @@ static void bar_is_the_largest_difference_and_the_range_that_of_all(void)
     CHECK(isnan(s.sensitivity));
     const pkm_spread none = spread_of(10.0, (double[]){NAN}, 1);
     CHECK(isnan(none.error_bar) && isnan(none.low));
-    CHECK(pkm_spread_judge(&none, 10.0, 10.0, 0.1) == PKM_VERDICT_NONE);
+    CHECK(pkm_spread_judge(&none, PKM_VERIFY_CONTACT, 10.0, 10.0, 0.1) == PKM_VERDICT_NONE);
 }
 
 static void range_holds_the_value_itself(void)
@@ -205,10 +205,28 @@ static void spreads_above_a_tenth_of_the_value_are_chaotic(void)
 {
     const pkm_spread near = spread_of(10.0, (double[]){10.5, 9.6}, 2);
     const pkm_spread far = spread_of(10.0, (double[]){10.7, 9.6}, 2);
-    CHECK(pkm_spread_judge(&near, 10.0, 10.0, PKM_CHAOTIC_ABOVE) == PKM_VERDICT_REPEATABLE);
-    CHECK(pkm_spread_judge(&far, 10.0, 10.0, PKM_CHAOTIC_ABOVE) == PKM_VERDICT_CHAOTIC);
-    CHECK(pkm_spread_judge(&far, 10.0, 10.0, 0.12) == PKM_VERDICT_REPEATABLE);
-    CHECK(pkm_spread_judge(&near, -10.0, 10.0, 0.08) == PKM_VERDICT_CHAOTIC);
+    CHECK(pkm_spread_judge(&near, PKM_VERIFY_CONTACT, 10.0, 10.0, PKM_CHAOTIC_ABOVE) ==
+          PKM_VERDICT_REPEATABLE);
+    CHECK(pkm_spread_judge(&far, PKM_VERIFY_CONTACT, 10.0, 10.0, PKM_CHAOTIC_ABOVE) ==
+          PKM_VERDICT_CHAOTIC);
+    CHECK(pkm_spread_judge(&far, PKM_VERIFY_CONTACT, 10.0, 10.0, 0.12) == PKM_VERDICT_REPEATABLE);
+    CHECK(pkm_spread_judge(&near, PKM_VERIFY_CONTACT, -10.0, 10.0, 0.08) == PKM_VERDICT_CHAOTIC);
+}
+
+// Chaos needs impacts: elsewhere a finer mesh or a tighter tolerance would agree in the end.
+static void without_impacts_such_a_spread_is_a_lack_of_convergence(void)
+{
+    const pkm_spread far = spread_of(10.0, (double[]){10.7, 9.6}, 2);
+    static const pkm_verify_kind kind[] = {PKM_VERIFY_SMOOTH, PKM_VERIFY_FLEXIBLE,
+                                           PKM_VERIFY_QUASI_STATIC, PKM_VERIFY_LINEAR};
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i) {
+        CHECK(pkm_spread_judge(&far, kind[i], 10.0, 10.0, 0.1) == PKM_VERDICT_NOT_CONVERGED);
+        CHECK(pkm_spread_judge(&far, kind[i], 10.0, 10.0, 0.12) == PKM_VERDICT_REPEATABLE);
+    }
+    CHECK(strcmp(pkm_verdict_name(PKM_VERDICT_NOT_CONVERGED), "not converged") == 0);
+    CHECK(pkm_verdict_is_apart(PKM_VERDICT_CHAOTIC));
+    CHECK(pkm_verdict_is_apart(PKM_VERDICT_NOT_CONVERGED));
+    CHECK(!pkm_verdict_is_apart(PKM_VERDICT_REPEATABLE) && !pkm_verdict_is_apart(PKM_VERDICT_NONE));
 }
 
 // 1e-9 of the size is the border: deviations that are rounding of a metre are not chaos.
@@ -216,9 +234,11 @@ static void rounding_of_what_it_is_a_difference_of_is_no_chaos(void)
 {
     const pkm_spread rounding = spread_of(1e-10, (double[]){9e-10}, 1);
     const pkm_spread real = spread_of(1e-10, (double[]){1.2e-9}, 1);
-    CHECK(pkm_spread_judge(&rounding, 1e-10, 1.0, 0.1) == PKM_VERDICT_REPEATABLE);
-    CHECK(pkm_spread_judge(&real, 1e-10, 1.0, 0.1) == PKM_VERDICT_CHAOTIC);
-    CHECK(pkm_spread_judge(&rounding, 1e-10, 1e-10, 0.1) == PKM_VERDICT_CHAOTIC);
+    CHECK(pkm_spread_judge(&rounding, PKM_VERIFY_CONTACT, 1e-10, 1.0, 0.1) ==
+          PKM_VERDICT_REPEATABLE);
+    CHECK(pkm_spread_judge(&real, PKM_VERIFY_CONTACT, 1e-10, 1.0, 0.1) == PKM_VERDICT_CHAOTIC);
+    CHECK(pkm_spread_judge(&rounding, PKM_VERIFY_CONTACT, 1e-10, 1e-10, 0.1) ==
+          PKM_VERDICT_CHAOTIC);
 }
 
 // Flexible links have an error of their mesh, which tolerances do not tell.
@@ -264,6 +284,7 @@ int main(void)
     RUN(range_holds_the_value_itself);
     RUN(parameters_move_the_sensitivity_alone);
     RUN(spreads_above_a_tenth_of_the_value_are_chaotic);
+    RUN(without_impacts_such_a_spread_is_a_lack_of_convergence);
     RUN(rounding_of_what_it_is_a_difference_of_is_no_chaos);
     RUN(meshes_of_flexible_links_are_refined);
     return check_report();

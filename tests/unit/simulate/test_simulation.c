@@ -220,6 +220,20 @@ static void a_stopped_run_keeps_its_rows(void)
     pkm_robot_free(robot);
 }
 
+/// A circle at constant speed begins in motion, and so do the flexible rods: their rates close the
+/// loops at once, and energy is kept from the first step on.
+static void a_start_in_motion_closes_the_loops(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(robot, "motion: circle\nfor: 0.2 ms\ninstants: 3\n"
+                                        "flexible: {A.left: {modes: 1}}\n");
+    const pkm_ledger* l = &r.report.ledger;
+    CHECK(sim_get(&r, 0, "P.speed") > 1.0);
+    CHECK_NEAR(l->residual, 0.0, 1e-10 * l->exchanged);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(failing_memory_is_reported);
@@ -230,5 +244,6 @@ int main(void)
     RUN(start_rates_need_their_number);
     RUN(a_self_locking_screw_cannot_be_free);
     RUN(a_stopped_run_keeps_its_rows);
+    RUN(a_start_in_motion_closes_the_loops);
     return check_report();
 }

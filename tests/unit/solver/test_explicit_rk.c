@@ -647,6 +647,21 @@ static void stiffness_is_reported(void)
     pkm_rk_free(rk);
 }
 
+/// y = exp(-t): sizes of y, y' and y'' are 1/sc each with sc = rtol + atol, so that (1.6) gives
+/// h = (0.01 sc)^(1/8), within a hundred of the probing steps 0.01.
+static void the_first_step_is_that_of_the_problem(void)
+{
+    const double y0[1] = {1.0}, atol[1] = {0.6e-8};
+    const pkm_rk_settings settings = {.rtol = 0.4e-8, .atol = atol};
+    const pkm_ode ode = {.n = 1, .rate = decay_rate};
+    pkm_rk* rk = create(1);
+    CHECK(pkm_rk_begin(rk, &ode, &settings, 0.0, y0) == PKM_OK);
+    CHECK(pkm_rk_step(rk, 1.0) == PKM_OK);
+    CHECK_NEAR(pkm_rk_time(rk), pow(1e-10, 1.0 / 8.0), 1e-9);
+    CHECK(pkm_rk_get_report(rk).rejected == 0);
+    pkm_rk_free(rk);
+}
+
 static void stepping_allocates_nothing(void)
 {
     const double y0[4] = {1.0, 0.0, 0.0, 0.0}, atol[4] = {1e-8, 1e-8, 1e-8, 1e-8};
@@ -764,6 +779,7 @@ int main(void)
     RUN(a_break_is_met_exactly);
     RUN(cut_steps_do_not_forget_the_proposal);
     RUN(stiffness_is_reported);
+    RUN(the_first_step_is_that_of_the_problem);
     RUN(stepping_allocates_nothing);
     RUN(failing_memory_is_reported);
     RUN(events_are_returned_to);

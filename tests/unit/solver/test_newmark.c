@@ -192,6 +192,11 @@ static void memory_fails_cleanly_and_steps_take_none(void)
     }
     CHECK(n_failed == 7);
     pkm_newmark* nm = NULL;
+    for (size_t n = 1; n <= 3; ++n) {
+        pkm_alloc_fail_at(n);
+        CHECK(pkm_newmark_create(2, &nm) == PKM_ERR_MEMORY && !nm);
+        pkm_alloc_fail_at(0);
+    }
     CHECK(pkm_newmark_create(2, &nm) == PKM_OK);
     const size_t before = pkm_alloc_count();
     CHECK(pkm_newmark_begin(nm, &ltv, 0.0, q, v) == PKM_OK);

@@ -222,6 +222,28 @@ static void a_long_list_of_columns_is_cut(void)
     pkm_table_free(table);
 }
 
+/// Peaks between the rows may be found in any order; each stands in its place with all its columns.
+static void located_rows_stand_in_order_of_time(void)
+{
+    static const double found[] = {0.5, 2.5, 1.5, 2.25, 0.25};
+    static const double expected[] = {0, 0.25, 0.5, 1, 1.5, 2, 2.25, 2.5, 3};
+    pkm_table* table = small_table();
+    for (int i = 0; i < 5; ++i)
+        CHECK(pkm_table_add_located(table, (double[]){found[i], 10.0 * found[i], -found[i]}));
+    CHECK(pkm_table_n_located(table) == 5);
+    pkm_table_walk walk;
+    pkm_table_walk_begin(&walk, table);
+    for (int i = 0; i < 9; ++i) {
+        const int row = pkm_table_walk_next(&walk);
+        CHECK(pkm_table_get(table, row, 0) == expected[i]);
+        if (row < 4) continue;
+        CHECK(pkm_table_get(table, row, 1) == 10.0 * expected[i]);
+        CHECK(pkm_table_get(table, row, 2) == -expected[i]);
+    }
+    CHECK(pkm_table_walk_next(&walk) == PKM_NONE);
+    pkm_table_free(table);
+}
+
 /// Build a table with every size of growth; false as soon as memory is out.
 static int build(pkm_table* table)
 {
@@ -263,6 +285,7 @@ int main(void)
     RUN(quantities_are_read_in_words);
     RUN(unknown_words_and_columns_are_named);
     RUN(a_long_list_of_columns_is_cut);
+    RUN(located_rows_stand_in_order_of_time);
     RUN(failing_memory_leaves_a_table_that_can_be_freed);
     return check_report();
 }
