@@ -56,8 +56,5 @@ double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_sim_setting
         pkm_effects_have_bristles(effects))
         return 1e-7;
     if (integrator != PKM_INTEGRATOR_EXPLICIT) return 1e-6;
-    // the tool of a robot that follows a motion is within some 1e-8 m, the first peaks of impacts
-    // within 1e-4; single bearings keep the energy of each touch to 1e-6
-    if (touches && settings->motion != PKM_NONE) return 3e-7;
     return pkm_run_needs_variant(effects) ? 1e-8 : 1e-12;
 }

@@ -53,14 +53,14 @@ static const char text[] =
     "\nmotor               gear   rms / rated N m     peak N m    speed rpm    power W   margin  "
     "limited by\n"
     "{*motors}  {name:-16s} {gear_ratio:6.4g} {rms_torque:8.3g} / {rated_torque:-8.3g} "
-    "{peak_torque:8.3g} / {peak_limit:-7.3g} {_rpm:6.0f} / {_max_rpm:-6.0f} {peak_power:8.1f} "
+    "{peak_torque:8.3g} / {peak_limit:-7.3g} {_rpm:6.0f} / {_max_rpm:-6.0f} {peak_power:8.5g} "
     "{margin:7.3g}  {_verdict}\n{/}"
     "\n[smallest that serves: {best}[ with gear {best_gear_ratio:.4g}]\n]"
     "[{!best}none of them serves\n]"
     "[{?best}\ndrive            rms N m     peak N m    speed rpm    power W  taken J  given back "
     "J   margin\n"
     "{*_drives}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "
-    "{peak_power:10.1f} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]" PKM_RENDER_WARNINGS
+    "{peak_power:10.5g} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]" PKM_RENDER_WARNINGS
     "[\nresults in {folder}\n]";
 
 // ---- the motion -------------------------------------------------------------------------------

@@ -105,7 +105,8 @@ class World:
         if text in self.of:
             return self.of[text]
         if kind.kind == "pointer":
-            self.kept.append(ffi.new(text) if kind.item.kind == "struct" else ffi.new("void*[64]"))
+            # as many as there are bodies or drives, where an array is meant
+            self.kept.append(ffi.new(f"{kind.item.cname}[64]" if kind.item.kind == "struct" else "void*[64]"))
             return ffi.cast(kind, self.kept[-1])
         if kind.kind == "struct":
             return ffi.new(f"{text}*")[0]

@@ -87,7 +87,7 @@ class Json(Program):
     def test_seated(self):
         clearance = "spherical: {radial: 0.1 mm, fidelity: seated}"
         self.agree("pkm simulate, seated clearance",
-                   self.answer("simulate", SIAX, "--clearance", clearance, "-o", "out", "--instants", 5))
+                   self.answer("simulate", SIAX, "--clearance", clearance, "--verify", "-o", "out", "--instants", 5))
 
     def test_envelope(self):
         clearance = "spherical: {radial: 0.1 mm}"
@@ -96,7 +96,8 @@ class Json(Program):
                                "--instants", 5))
 
     def test_simulate(self):
-        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5, *CYCLE, *MOTOR))
+        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5, *CYCLE, *MOTOR),
+                   self.answer("simulate", SIAX, "-o", "out", "--for", "5 ms", "--instants", 5, "--verify"))
 
     def test_study(self):
         text = f"""study: 1
@@ -154,7 +155,7 @@ published: [{{text: x, value: 1 N m, output: f}}]
 
     def test_elastodynamics(self):
         self.agree("pkm elastodynamics", self.answer("elastodynamics", SIAX, "--flexible", "left: {elements: 2}", "--for", "5 ms",
-                                                     "--instants", 3, "-o", "bent"))
+                                                     "--instants", 3, "--verify", "-o", "bent"))
 
     def test_workspace(self):
         self.agree("pkm workspace", self.answer("workspace", SIAX, "--points", 11, "-o", "out"))

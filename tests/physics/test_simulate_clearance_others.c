@@ -24,8 +24,7 @@ static void check_against_explicit(const char* text, const char* method, int few
 {
     char with[2][1200];
     pkm_robot* robot = engine_load("siax");
-    // a reference that is tighter than the default, which is for tools that follow a motion
-    snprintf(with[0], sizeof with[0], "integrator: explicit\ntolerance: 1e-8\n%s", text);
+    snprintf(with[0], sizeof with[0], "integrator: explicit\n%s", text);
     snprintf(with[1], sizeof with[1], "%s%s", method, text);
     clearance_run want = clearance(robot, with[0]), got = clearance(robot, with[1]);
     int n_touch[2] = {0, 0};
