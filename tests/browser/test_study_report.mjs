@@ -67,6 +67,10 @@ await run({
     const page = await open(browser, join(folder, "all/effects/report.html"), { width: 1280, height: 720 }, { sharp: true });
     await drawn(page, 4);
     assert.match(await page.locator("#effects").innerText(), /friction × control/);
+    // values far below the others of their chart have a unit of their own
+    const values = await page.locator("#effects .bar-value").allInnerTexts();
+    assert.deepEqual(values.filter((text) => /^−?0\.00/.test(text)), []);
+    assert.ok(values.some((text) => / (m|µ|n)/.test(text)), values.join(", "));
     assert.match(await page.locator("#couplings").innerText(), /(above|below|as) the sum/);
     assert.match(await page.locator("#results").innerText(), /friction with, control pd/);
     assert.ok((await stagePixels(page)).painted > 2000, "the robot is drawn");

@@ -2,8 +2,8 @@
 import { h } from "./dom.js";
 import { digits } from "./units.js";
 
-/// `items`: [{label, value, low, high, colour, note, quiet}], values already in `unit`; `low` and `high`
-/// bound an error bar or a range.
+/// `items`: [{label, value, low, high, colour, note, quiet, text}], values already in `unit`; `low` and `high`
+/// bound an error bar or a range; `text` is what is read instead of the value, where its own unit suits it better.
 export function bars(items, unit, { title, digits: n = 4 } = {}) {
   const all = items.flatMap((i) => [i.value, i.low, i.high]).filter((v) => isFinite(v) && v !== null);
   const low = Math.min(0, ...all), high = Math.max(0, ...all), span = high - low || 1;
@@ -18,7 +18,7 @@ export function bars(items, unit, { title, digits: n = 4 } = {}) {
         h("i", { class: "zero", style: `left:${at(0)}%` }),
         h("b", { style: `left:${from}%;width:${Math.max(width, 0.15)}%;background:${item.colour ?? "var(--accent)"}` }),
         ranged ? h("i", { class: "whisker", style: `left:${at(item.low)}%;width:${at(item.high) - at(item.low)}%` }) : null),
-      h("span", { class: "bar-value" }, known ? digits(item.value, n) : "–"),
+      h("span", { class: "bar-value" }, known ? item.text ?? digits(item.value, n) : "–"),
       item.note !== undefined || items.some((i) => i.note) ? h("span", { class: "bar-note" }, item.note ?? "") : null);
   };
   const noted = items.some((item) => item.note);

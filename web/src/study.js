@@ -48,6 +48,12 @@ const labelOf = (output) => sentence(output.label && output.label !== output.nam
 /// How to show values of an output up to `most`; parts of a peak are percentages.
 const scaleIn = (output, most) => (output.measure === "relative peak" ? { factor: 100, unit: "%" } : scaleFor(output.unit ?? "", most));
 
+/// A value beside bars of `scale`: in its own unit where it is below a hundredth of that one.
+function ownText(output, value, scale) {
+  const own = scaleIn(output, value), size = Math.abs(value * scale.factor);
+  return size > 0 && size < 1e-2 && own.unit !== scale.unit ? `${digits(value * own.factor, 4)} ${own.unit}` : undefined;
+}
+
 /// A scale for an output that fits the largest of its values; `mixed`: values that are too far apart for one unit have their own.
 function outputScale(study, output) {
   const values = study.cases.map((c) => Math.abs(c.results[output.id]?.value ?? 0)).filter(isFinite);
@@ -169,7 +175,7 @@ function resultSection(study) {
     const r = c.results[output.id], f = scales[k].factor, apart = isApart(r?.verdict);
     if (r && r.value !== null && isNothing(study, output, r.value)) return { label: c.name, value: 0, colour: grey };
     return { label: c.name, value: (r?.value ?? NaN) * f, low: (apart ? r.low : r?.value - r?.error_bar) * f, high: (apart ? r.high : r?.value + r?.error_bar) * f,
-      colour: active(c) === 0 ? grey : active(c) === 1 ? "#7fb8d9" : accent, note: apart ? r.verdict : "" };
+      colour: active(c) === 0 ? grey : active(c) === 1 ? "#7fb8d9" : accent, note: apart ? r.verdict : "", text: r && r.value !== null ? ownText(output, r.value, scales[k]) : undefined };
   }), scales[k].unit, { title: labelOf(output) }));
   return section("results", "Results",
     charts.length ? h("div", { class: "pair" }, charts) : null,
@@ -192,7 +198,8 @@ function effectChart(study, output) {
   const shown = effects.filter((e) => Math.abs(e.value) >= 1e-7 * most || e.n_factor === 1);
   return bars(shown.map((e) => ({
     label: `${e.term.replaceAll(" x ", " × ")}${twoLevels ? "" : ` (${(e.levels ?? "").replaceAll(" x ", " × ")})`}`,
-    value: Math.abs(e.value) < 1e-7 * most ? 0 : e.value * scale.factor, low: (e.value - e.error_bar) * scale.factor, high: (e.value + e.error_bar) * scale.factor,
+    value: Math.abs(e.value) < 1e-7 * most ? 0 : e.value * scale.factor, text: Math.abs(e.value) < 1e-7 * most ? undefined : ownText(output, e.value, scale),
+    low: (e.value - e.error_bar) * scale.factor, high: (e.value + e.error_bar) * scale.factor,
     colour: isApart(e.verdict) || e.verdict === "missing" ? "#d5dce2" : e.n_factor === 1 ? accent : warm,
     note: verdictNotes[e.verdict] ?? (e.share !== null ? `${percent(e.share)} of variance` : ""), quiet: e.verdict !== "yes",
   })), scale.unit, { title: labelOf(output) });
