@@ -138,6 +138,7 @@ static void rate_tangents(const part_along* slip, pkm_vec3 z, pkm_mat3* by_z, pk
     const double r = pkm_vec3_norm(z);
     const pkm_vec3 n = pkm_vec3_unit(z);
     *by_v = pkm_mat3_axpy(pkm_mat3_identity(), -1.0, pkm_shifted_dyad(0.0, n, slip->by_v));
+    *by_z = (pkm_mat3){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!(slip->value > 0.0)) return;
     *by_z = pkm_shifted_dyad(-slip->value / r, pkm_vec3_scale(slip->value / r, n), n);
     *by_z = pkm_mat3_axpy(*by_z, -1.0, pkm_shifted_dyad(0.0, n, slip->by_z));
@@ -183,8 +184,8 @@ static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pk
     const pkm_mat3 D = damping_tangent(law, pkm_vec3_scale(k.value, z), u);
     const double held = 1.0 - pkm_vec3_norm(damping(law, u));
     const pkm_vec3 weaker = pkm_vec3_scale(held * k.slope, z); // d mu/d broken
-    pkm_bristle_tangents d = {.mu_z = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
-    pkm_mat3 u_z = d.mu_z, u_v;
+    pkm_bristle_tangents d;
+    pkm_mat3 u_z, u_v;
     rate_tangents(&slip, z, &d.rate_z, &d.rate_v);
     damped_tangents(law, z, v, &u_z, &u_v);
     d.mu_z = pkm_mat3_axpy(pkm_shifted_dyad(held * k.value, weaker, broken.by_z), 1.0,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const mode_words[] = {"prescribed", "locked", "free", "playback",
+static const char* const kind_words[] = {"prescribed", "locked", "free", "playback",
                                          NULL}; // in the order of pkm_drive_kind
 
 // ---- controllers ------------------------------------------------------------------------------
@@ -265,14 +265,14 @@ static const pkm_section sampling = {"sampling", "controllers act at samples onl
 
 // ---- plans ------------------------------------------------------------------------------------
 
-static pkm_status read_mode(pkm_reader* r, const pkm_yaml* node, void* to)
+static pkm_status read_kind(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    int mode = 0;
+    int kind = 0;
     if (node->kind != PKM_YAML_TEXT)
         return pkm_reader_fail(r, node, "expected a mode of the drive, found %s",
                                pkm_yaml_show(node).text);
-    PKM_TRY(pkm_reader_word(r, node, mode_words, &mode));
-    ((pkm_drive_plan*)to)->kind = (pkm_drive_kind)mode;
+    PKM_TRY(pkm_reader_word(r, node, kind_words, &kind));
+    ((pkm_drive_plan*)to)->kind = (pkm_drive_kind)kind;
     return PKM_OK;
 }
 
@@ -311,7 +311,7 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
 }
 
 static const pkm_key plan_keys[] = {
-    {"mode", "what the drive does, as below", PKM_KEY_WORD, .words = mode_words, .read = read_mode},
+    {"mode", "what the drive does, as below", PKM_KEY_WORD, .words = kind_words, .read = read_kind},
     {"force", "over time, see [loads](#loads)", PKM_KEY_OWN, .either = pkm_signal_forms,
      .read = read_force},
     {"pd",
@@ -347,8 +347,8 @@ static const pkm_section plan = {.name = "plan",
                                  .check = check_plan};
 
 static const pkm_key plan_forms[] = {
-    {.kind = PKM_KEY_WORD, .words = mode_words}, {.kind = PKM_KEY_MAP, .section = &plan}, {0}};
-const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = mode_words},
+    {.kind = PKM_KEY_WORD, .words = kind_words}, {.kind = PKM_KEY_MAP, .section = &plan}, {0}};
+const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = kind_words},
                                    {.kind = PKM_KEY_MAP, .section = &plan},
                                    {.kind = PKM_KEY_EACH, .either = plan_forms},
                                    {0}};
@@ -360,7 +360,7 @@ static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm
                                         ? PKM_DRIVE_LOCKED
                                         : PKM_DRIVE_PRESCRIBED,
                             .motor = pkm_motor_defaults()};
-    if (node->kind != PKM_YAML_MAP) return read_mode(&rr->r, node, out);
+    if (node->kind != PKM_YAML_MAP) return read_kind(&rr->r, node, out);
     rr->drive = d;
     rr->r.turns = rr->run->robot->mech->drive[d].is_rotary;
     return pkm_keys_read(&rr->r, node, &plan, out);

@@ -13,9 +13,7 @@ enum { N_SAMPLE = 8 }; ///< dense points of a step at which gaps are looked at
 static pkm_status look_at(pkm_sim* s, double t)
 {
     s->contacts->has_looked = true;
-    PKM_TRY(pkm_sim_dense(s, t, s->contacts->y));
-    pkm_sim_load_state(s, s->contacts->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_sim_stand_at(s, t, s->contacts->y));
     pkm_plant_find_contacts(s->plant, s->contacts->y + s->n_q + s->n_v);
     return PKM_OK;
 }

@@ -66,9 +66,7 @@ static pkm_status look(pkm_sim* s, double t, double* value)
 {
     peaks* p = s->link_peaks;
     pkm_sim_watch_moved(s);
-    PKM_TRY(pkm_sim_dense(s, t, p->y));
-    pkm_sim_load_state(s, p->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_sim_stand_at(s, t, p->y));
     pkm_kinematics_position(s->robot->state);
     read_links(s, t, value);
     return PKM_OK;

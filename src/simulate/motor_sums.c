@@ -77,9 +77,7 @@ static pkm_status look(pkm_sim* s, double t, double* value)
 {
     motor_sums* m = s->motor_sums;
     pkm_sim_watch_moved(s);
-    PKM_TRY(pkm_sim_dense(s, t, m->y));
-    pkm_sim_load_state(s, m->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_sim_stand_at(s, t, m->y));
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), m->y + s->n_q + s->n_v, s->z_rate));
     pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
     read_motors(s, value);

@@ -314,9 +314,7 @@ static pkm_status look_at(pkm_sim* s, double t, double* value)
 {
     watch* w = s->watch;
     w->has_looked = true;
-    PKM_TRY(pkm_sim_dense(s, t, w->y));
-    pkm_sim_load_state(s, w->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_sim_stand_at(s, t, w->y));
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), w->y + s->n_q + s->n_v, s->z_rate));
     read_plant(s, t, value);
     return PKM_OK;

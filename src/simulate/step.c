@@ -337,6 +337,14 @@ pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)
     return s->stepper.kind->dense(s->stepper.m, t, y);
 }
 
+pkm_status pkm_sim_stand_at(pkm_sim* s, double t, double* y)
+{
+    PKM_TRY(pkm_sim_dense(s, t, y));
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step_then)
 {
     return s->stepper.kind->restart(s->stepper.m, t, y, first_step_then);
