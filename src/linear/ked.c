@@ -165,11 +165,12 @@ static pkm_status create(pkm_ked* ked)
 
 // ---- start ------------------------------------------------------------------------------------
 
-/// K at the start, factored in matrix[2], and y = K^-1 f.
-static pkm_status solve_static(pkm_ked* ked)
+/// K at the start, factored in matrix[2], and y = K^-1 f, of what `is_static` says: of the links and
+/// joints alone, or with the terms of turning axes. PKM_RETRY: there is no such y.
+static pkm_status solve_start(pkm_ked* ked, bool is_static)
 {
     const int n = ked->n;
-    ked->is_static = true;
+    ked->is_static = is_static;
     const pkm_status status =
         ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
     ked->is_static = false;
@@ -178,13 +179,31 @@ static pkm_status solve_static(pkm_ked* ked)
     double condition = 0.0;
     const bool is_regular = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0;
     PKM_TRY(pkm_lapack_status(pkm_dgecon(n, ked->matrix[2], n, norm, &condition), PKM_OK));
-    if (!is_regular || !(condition > LEAST_CONDITION))
-        return pkm_fail(ked->err, PKM_ERR_SINGULAR,
-                        "%s: static forces meet no stiffness: lock the drives or give them one",
-                        ked->robot->desc->name);
+    if (!is_regular || !(condition > LEAST_CONDITION)) return PKM_RETRY;
     memcpy(ked->y, ked->force, (size_t)n * sizeof *ked->y);
     pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, ked->y, n);
     return PKM_OK;
+}
+
+/// With the stiffness of links and joints, of which frequencies are asked.
+static pkm_status solve_static(pkm_ked* ked)
+{
+    const pkm_status status = solve_start(ked, true);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(ked->err, PKM_ERR_SINGULAR,
+                    "%s: static forces meet no stiffness: lock the drives or give them one",
+                    ked->robot->desc->name);
+}
+
+/// At rest in the turning axes, K_y y = f of (6.6): a link that turns evenly stays as it is.
+static pkm_status solve_turning(pkm_ked* ked)
+{
+    const pkm_status status = solve_start(ked, false);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(ked->err, PKM_ERR_SINGULAR,
+                    "%s: the motion starts at a critical speed: no deflection is at rest there; "
+                    "start undeformed",
+                    ked->robot->desc->name);
 }
 
 /// The lowest frequency by inverse iteration, K w = M v. It starts from any vector, the same every
@@ -254,6 +273,8 @@ static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
 {
     const size_t size = (size_t)ked->n * sizeof *ked->y;
     if (ked->settings->start == PKM_KED_START_UNDEFORMED) memset(ked->y, 0, size);
+    if (ked->settings->start == PKM_KED_START_STATIC && ked_is_coupled(ked))
+        return solve_turning(ked);
     if (ked->settings->start != PKM_KED_START_PERIODIC) return PKM_OK;
     const int n_step = (int)ceil(ked->duration / step * (1.0 - 1e-12));
     const pkm_status status = pkm_newmark_periodic(ltv, 0.0, ked->duration, n_step, ked->y, ked->v);

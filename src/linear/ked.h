@@ -13,7 +13,7 @@
 #include "run/settings.h"
 
 typedef enum pkm_ked_start {
-    PKM_KED_START_STATIC,     ///< deflected by weight and the inertia of the first instant, at rest
+    PKM_KED_START_STATIC,     ///< K_y y = f of the first instant (6.6), at rest in turning axes
     PKM_KED_START_UNDEFORMED, ///< not deflected, at rest
     PKM_KED_START_PERIODIC,   ///< such that the response repeats itself with the motion
 } pkm_ked_start;

@@ -344,17 +344,37 @@ static const char* kind_of(const pkm_closed_parameter* parameter)
     return strcmp(parameter->unit, "1") == 0 ? "branch" : "dimension";
 }
 
-/// One parameter explains it: name it.
-static pkm_status fail_parameter(const check* c, int p, double mended, double off, pkm_error* err)
+static const char* unit_of(const pkm_closed_parameter* parameter)
 {
-    const pkm_closed_parameter* parameter = &c->family->parameter[p];
-    const pkm_place at = place_of(c, p);
-    const double value = isnan(c->value[p]) ? parameter->fallback : c->value[p];
-    const char* unit = strcmp(parameter->unit, "1") == 0 ? "" : parameter->unit;
+    return strcmp(parameter->unit, "1") == 0 ? "" : parameter->unit;
+}
+
+static double value_of(const check* c, int p)
+{
+    return isnan(c->value[p]) ? c->family->parameter[p].fallback : c->value[p];
+}
+
+/// One parameter explains it: name it. One of several that do, as sums and differences of radii, is
+/// named first and the others behind it: nothing tells which is wrong.
+static pkm_status fail_parameters(const check* c, const int* list, const double* mended, int n,
+                                  double off, pkm_error* err)
+{
+    char others[300] = "";
+    const pkm_place at = place_of(c, list[0]);
+    const pkm_closed_parameter* first = &c->family->parameter[list[0]];
+    const char* unit = unit_of(first);
+    for (int i = 1; i < n; ++i) {
+        const pkm_closed_parameter* parameter = &c->family->parameter[list[i]];
+        const size_t used = strlen(others);
+        snprintf(others + used, sizeof others - used, ", or %s: %.6g %s, expected %.6g %s",
+                 parameter->name, value_of(c, list[i]), unit_of(parameter), mended[i],
+                 unit_of(parameter));
+    }
     return pkm_fail_at(err, PKM_ERR_MODEL, c->robot->desc->file, at.line, at.column,
                        "closed_form.%s: %.6g %s is not the %s of the bodies and joints, expected "
-                       "%.6g %s (at home the closed form differs by %.3g)",
-                       parameter->name, value, unit, kind_of(parameter), mended, unit, off);
+                       "%.6g %s%s (at home the closed form differs by %.3g)",
+                       first->name, value_of(c, list[0]), unit, kind_of(first), mended[0], unit,
+                       others, off);
 }
 
 /// No single parameter explains it: name what differs.
@@ -382,16 +402,17 @@ static pkm_status fail_quantity(const check* c, int at, double off, pkm_error* e
                        100.0 * off, "masses, centres of mass and inertias");
 }
 
-/// A parameter that alone makes both agree is most likely the wrong one.
+/// Parameters that alone make both agree are most likely the wrong ones.
 static pkm_status fail_check(const check* c, int at, int length, double off, pkm_error* err)
 {
     // What the file states first, then what it leaves to defaults.
-    for (int given = 1; given >= 0; --given)
-        for (int p = 0; p < c->family->n_parameter; ++p) {
-            double mended;
-            if (c->is_given[p] != (given == 1) || !mend(c, p, at, length, &mended)) continue;
-            return fail_parameter(c, p, mended, off, err);
-        }
+    for (int given = 1; given >= 0; --given) {
+        int list[PKM_CLOSED_MAX_PARAMETER], n = 0;
+        double mended[PKM_CLOSED_MAX_PARAMETER];
+        for (int p = 0; p < c->family->n_parameter; ++p)
+            if (c->is_given[p] == (given == 1) && mend(c, p, at, length, &mended[n])) list[n++] = p;
+        if (n > 0) return fail_parameters(c, list, mended, n, off, err);
+    }
     return fail_quantity(c, at, off, err);
 }
 

@@ -77,6 +77,30 @@ static void every_wrong_parameter_is_found_and_its_kind_named(void)
     }
 }
 
+/// One parameter that is wrong, and what the message says of it.
+static void check_offer(const char* robot_name, const char* parameter, double value,
+                        const char* words)
+{
+    pkm_description* desc = engine_read(robot_name);
+    if (!desc) return;
+    for (int k = 0; k < desc->n_closed; ++k)
+        if (strcmp(desc->closed_name[k], parameter) == 0) desc->closed_value[k] = value;
+    pkm_robot* robot = NULL;
+    pkm_error err = {0};
+    CHECK(pkm_robot_create(desc, &robot, &err) == PKM_ERR_MODEL);
+    CHECK_CONTAINS(err.text, words);
+    pkm_robot_free(robot);
+}
+
+// A Delta feels the difference of its radii alone: the wrong one is named, whichever it is.
+static void of_two_radii_the_wrong_one_is_named(void)
+{
+    check_offer("siax", "base_radius", 0.26, "base_radius: 0.26 m");
+    check_offer("siax", "platform_radius", 0.107, "platform_radius: 0.107 m, expected 0.097 m");
+    check_offer("siax", "payload_mass", 6.0, "payload_mass: 6 kg is not the mass");
+    check_offer("lindelta", "platform_radius", 0.2, "platform_radius: 0.2 m, expected 0.15 m");
+}
+
 /// The value that would be right is offered.
 static void the_right_value_is_offered(void)
 {
@@ -163,6 +187,7 @@ int main(void)
 {
     RUN(another_gravity_is_told_with_both_values);
     RUN(every_wrong_parameter_is_found_and_its_kind_named);
+    RUN(of_two_radii_the_wrong_one_is_named);
     RUN(the_right_value_is_offered);
     RUN(a_centre_of_mass_off_its_place_is_found);
     RUN(gravity_may_point_anywhere);
