@@ -165,8 +165,8 @@ static pkm_status create(pkm_ked* ked)
 
 // ---- start ------------------------------------------------------------------------------------
 
-/// K at the start, factored in matrix[2], and y = K^-1 f, of what `is_static` says: of the links and
-/// joints alone, or with the terms of turning axes. PKM_RETRY: there is no such y.
+/// K at the start, factored in matrix[2], and y = K^-1 f, of what `is_static` says: of the links
+/// and joints alone, or with the terms of turning axes. PKM_RETRY: there is no such y.
 static pkm_status solve_start(pkm_ked* ked, bool is_static)
 {
     const int n = ked->n;
@@ -341,8 +341,9 @@ static pkm_status refuse_look(void* user, double t, const double* place, double*
 static pkm_status begin_peaks(pkm_ked* ked, const pkm_table* table)
 {
     ked->peaks = pkm_peaks_create(table, 0);
+    ked->squares = pkm_column_sums_create(table);
     ked->row = pkm_arena_alloc(ked->arena, (size_t)pkm_table_n_column(table), sizeof(double));
-    return ked->peaks && ked->row ? PKM_OK : PKM_ERR_MEMORY;
+    return ked->peaks && ked->squares && ked->row ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
@@ -365,6 +366,8 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
     if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
     if (pkm_peaks_locate(ked->peaks, refuse_look, NULL, table) != PKM_OK) status = PKM_ERR_MEMORY;
+    pkm_column_sums_break(ked->squares);
+    pkm_column_sums_put(ked->squares, table);
     if (status == PKM_ERR_SINGULAR && !ked->err->text[0])
         status = pkm_fail(ked->err, status, "%s: a motion has neither mass nor stiffness",
                           ked->robot->desc->name);
@@ -402,6 +405,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     pkm_run_links_warn(robot->desc, settings->effects, pkm_table_warnings(table));
     pkm_state_unload(robot->state);
     pkm_peaks_free(ked.peaks);
+    pkm_column_sums_free(ked.squares);
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);
     pkm_arena_free(ked.arena);

@@ -5,6 +5,7 @@
 #include "flexible/gauge.h"
 #include "linear/elastic_model.h"
 #include "linear/ked.h"
+#include "robot/column_sums.h"
 #include "robot/continuation.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
@@ -40,9 +41,10 @@ typedef struct ked_choice {
 
 typedef struct pkm_ked {
     pkm_limit_watch limits;
-    pkm_nearness near; ///< of the rigid motion
-    pkm_peaks* peaks;  ///< at the ends of all steps
-    double* row;       ///< [n_column] work
+    pkm_nearness near;        ///< of the rigid motion
+    pkm_peaks* peaks;         ///< at the ends of all steps
+    pkm_column_sums* squares; ///< of them
+    double* row;              ///< [n_column] work
     pkm_robot* robot;
     const pkm_ked_settings* settings;
     pkm_elastic* elastic;

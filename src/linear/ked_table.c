@@ -184,5 +184,6 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_
     put_nearness(ked, t, is_row, &to);
     put_links(ked, t, &report->bend, &to);
     pkm_peaks_sample(ked->peaks, row, row, is_row);
+    pkm_column_sums_sample(ked->squares, row);
     return PKM_OK;
 }

@@ -163,11 +163,6 @@ static double integral(const pkm_table* table, int column, double (*f)(double), 
     return sum;
 }
 
-static double square(double x)
-{
-    return x * x;
-}
-
 static double rising(double x)
 {
     return fmax(x, 0.0);
@@ -185,20 +180,6 @@ static bool is_coarse(const pkm_table* table, int column, double (*f)(double), d
     static const double SAME = 0.02;
     const double off = integral(table, column, f, 1) - integral(table, column, f, 2);
     return !(fabs(off) <= SAME * whole);
-}
-
-/// The rms value over time of a column: of the motion where it is known, else of the rows; NaN
-/// where these are too few to tell: they miss the located peak `most` by more than a tenth, or half
-/// of them would say something else.
-static double rms_of(const pkm_table* table, int column, double most)
-{
-    const double rms = pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
-    double seen = 0.0;
-    if (pkm_table_has_rms(table, column)) return rms;
-    for (int i = 0; i < pkm_table_n_row(table); ++i)
-        seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
-    const double whole = integral(table, column, square, 1);
-    return seen < 0.9 * most || is_coarse(table, column, square, whole) ? NAN : rms;
 }
 
 static void put_motor(pkm_result* out, const double value[6])
@@ -233,7 +214,7 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
     if (torque == PKM_NONE || shaft == PKM_NONE || mechanical == PKM_NONE || electric == PKM_NONE)
         return;
     const double most = pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL);
-    double value[6] = {rms_of(table, torque, most), most,
+    double value[6] = {pkm_table_rms(table, torque), most,
                        pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL),
                        pkm_table_reduce(table, mechanical, PKM_REDUCE_ABSMAX, NULL)};
     energies_of(table, electric, &value[4], &value[5]);
@@ -277,7 +258,7 @@ static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* r
                           pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL));
         pkm_result_number(item, "absmax_force", unit, most);
         pkm_result_number(item, "absmax_time", "s", pkm_table_get(table, row, 0));
-        pkm_result_number(item, "rms_force", unit, rms_of(table, c, most));
+        pkm_result_number(item, "rms_force", unit, pkm_table_rms(table, c));
         put_for_people(item, unit, most);
         pkm_motor_result(table, name, item, motors);
         snprintf(headline, sizeof headline, "absmax %s.force", name);

@@ -91,7 +91,7 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
             pkm_snapshots_take(w->settings->snapshots, w->robot->state, t);
         if (pkm_limits_note(&w->limits, t, w->robot->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        if (is_sample) pkm_inverse_note_sums(w, t, &at);
+        if (is_sample) pkm_inverse_note_sums(w, row, &at);
         pkm_inverse_note_power(w, &at, report);
         report->n_done = i + 1;
         report->t_end = t;
@@ -186,6 +186,7 @@ static void release(pkm_inverse_walk* w)
     pkm_peaks_free(w->peaks);
     pkm_serial_end(&w->near.passes);
     pkm_sums_free(w->sums);
+    pkm_column_sums_free(w->squares);
     pkm_free(w->smooth);
     pkm_free(w->row);
     pkm_free(w->place);
@@ -242,7 +243,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     pkm_status status = prepare(&w, err);
     if (status == PKM_OK) status = begin_table(&w, table, err);
     if (status == PKM_OK) status = pkm_inverse_begin_samples(&w, table, err);
-    if (status == PKM_OK) status = pkm_inverse_begin_sums(&w, err);
+    if (status == PKM_OK) status = pkm_inverse_begin_sums(&w, table, err);
     if (status == PKM_OK) pkm_inverse_warn_idle(&w, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {

@@ -13,6 +13,7 @@
 #include "dynamics/plant.h"
 #include "pkm/inverse.h"
 #include "robot/closed_continuation.h"
+#include "robot/column_sums.h"
 #include "robot/extra_columns.h"
 #include "robot/idle.h"
 #include "robot/limits.h"
@@ -72,7 +73,8 @@ struct pkm_inverse_walk {
     double stored;              ///< in springs [J]
     pkm_run_instant present;    ///< for drive_reference
     pkm_limit_watch limits;     ///< of joints without drives (engine)
-    pkm_sums* sums;             ///< works and mean squares, see pkm_inverse_note_sums
+    pkm_sums* sums;             ///< works and energies, see pkm_inverse_note_sums
+    pkm_column_sums* squares;   ///< of columns
     double *smooth, *part;      ///< work for it
     double energy[2];           ///< of motion and place, at the first and the last sample [J]
     double spring[2];           ///< in springs [J]
@@ -105,17 +107,19 @@ bool pkm_inverse_has_motors(const pkm_inverse_walk* w);
 /// Of drive d; zeros for drives without a motor.
 pkm_inverse_motor pkm_inverse_motor_of(const pkm_inverse_walk* w, const pkm_run_instant* at, int d);
 void pkm_inverse_put_motors(const pkm_inverse_walk* w, const pkm_run_instant* at, pkm_layout* to);
-/// The columns of the torque and the electrical power of drive d; PKM_NONE: none.
-int pkm_inverse_torque_column(const pkm_inverse_walk* w, const pkm_table* table, int d);
+/// The column of the electrical power of drive d; PKM_NONE: none.
 int pkm_inverse_electric_column(const pkm_inverse_walk* w, const pkm_table* table, int d);
 /// What the motors' rotors need and have: they turn with the drives.
 void pkm_inverse_add_rotors(pkm_inverse_walk* w, pkm_run_instant* out);
 
 // ---- works and mean squares -------------------------------------------------------------------
 
-PKM_NODISCARD pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, pkm_error* err);
-/// The next sample of them: the present instant.
-void pkm_inverse_note_sums(pkm_inverse_walk* w, double t, const pkm_run_instant* at);
+PKM_NODISCARD pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, const pkm_table* table,
+                                                pkm_error* err);
+/// The next sample of them: the present instant and its row.
+void pkm_inverse_note_sums(pkm_inverse_walk* w, const double* row, const pkm_run_instant* at);
+/// What follows does not continue smoothly what was before.
+void pkm_inverse_break_sums(pkm_inverse_walk* w);
 /// Powers of a row against the rate of energy, into the report.
 void pkm_inverse_note_power(const pkm_inverse_walk* w, const pkm_run_instant* at,
                             pkm_inverse_report* report);

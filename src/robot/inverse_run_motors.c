@@ -55,12 +55,6 @@ void pkm_inverse_add_rotors(pkm_inverse_walk* w, pkm_run_instant* out)
     }
 }
 
-int pkm_inverse_torque_column(const pkm_inverse_walk* w, const pkm_table* table, int d)
-{
-    return pkm_table_find_item(table, w->robot->mech->drive[d].name,
-                               motor_columns[TORQUE].quantity);
-}
-
 int pkm_inverse_electric_column(const pkm_inverse_walk* w, const pkm_table* table, int d)
 {
     return pkm_table_find_item(table, w->robot->mech->drive[d].name,

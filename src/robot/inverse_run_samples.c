@@ -30,7 +30,7 @@ static pkm_status sample_at(pkm_inverse_walk* w, double t, pkm_error* err)
     PKM_TRY(w->way->go(w, t, err));
     PKM_TRY(w->way->read(w, t, &at, err));
     pkm_inverse_finish_row(w, t, &at, w->row);
-    pkm_inverse_note_sums(w, t, &at);
+    pkm_inverse_note_sums(w, w->row, &at);
     pkm_inverse_note_sample(w, w->row, false);
     return PKM_OK;
 }
@@ -80,7 +80,7 @@ static double next_break(pkm_inverse_walk* w, double t)
 static void note_break(pkm_inverse_walk* w)
 {
     pkm_peaks_break(w->peaks);
-    pkm_sums_break(w->sums);
+    pkm_inverse_break_sums(w);
 }
 
 /// Samples on both sides of a break; the right one is for the next interval where a row is at it.

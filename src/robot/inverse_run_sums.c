@@ -14,57 +14,50 @@ void pkm_inverse_note_power(const pkm_inverse_walk* w, const pkm_run_instant* at
     report->power_error = fmax(report->power_error, fabs(power - w->energy_rate));
 }
 
-/// What is integrated over time: four powers, and per drive squares and powers.
+/// What is integrated over time: four powers, and the parts of the powers of each drive.
 enum { DRIVES, LOADS, FRICTION, DAMPING, N_POWER };
-
-static int square_of_force(int d)
-{
-    return N_POWER + d;
-}
-
-static int square_of_torque(const pkm_inverse_walk* w, int d)
-{
-    return N_POWER + w->robot->mech->n_drive + d;
-}
 
 static int electric_of(const pkm_inverse_walk* w, int d)
 {
     return w->robot->mech->n_drive + d;
 }
 
-pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, pkm_error* err)
+pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, const pkm_table* table, pkm_error* err)
 {
-    const int n = (pkm_inverse_has_motors(w) ? 2 : 1) * w->robot->mech->n_drive;
-    const int n_smooth = N_POWER + n, n_part = n;
-    w->sums = pkm_sums_create(n_smooth, n_part);
-    w->smooth = pkm_alloc((size_t)(n_smooth + n_part), sizeof(double));
-    if (!w->sums || !w->smooth) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    w->part = w->smooth + n_smooth;
+    const int n_part = (pkm_inverse_has_motors(w) ? 2 : 1) * w->robot->mech->n_drive;
+    w->sums = pkm_sums_create(N_POWER, n_part);
+    w->squares = pkm_column_sums_create(table);
+    w->smooth = pkm_alloc((size_t)(N_POWER + n_part), sizeof(double));
+    if (!w->sums || !w->squares || !w->smooth)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    w->part = w->smooth + N_POWER;
     w->energy[0] = NAN;
     return PKM_OK;
 }
 
-void pkm_inverse_note_sums(pkm_inverse_walk* w, double t, const pkm_run_instant* at)
+void pkm_inverse_note_sums(pkm_inverse_walk* w, const double* row, const pkm_run_instant* at)
 {
     w->smooth[DRIVES] = pkm_run_instant_power(w->robot->mech, at);
     w->smooth[LOADS] = w->fed;
     w->smooth[FRICTION] = w->rubbed;
     w->smooth[DAMPING] = w->damped;
-    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
-        w->smooth[square_of_force(d)] = at->force[d] * at->force[d];
+    for (int d = 0; d < w->robot->mech->n_drive; ++d)
         w->part[d] = at->force[d] * at->v[d];
-    }
-    for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d) {
-        const pkm_inverse_motor motor = pkm_inverse_motor_of(w, at, d);
-        w->smooth[square_of_torque(w, d)] = motor.torque * motor.torque;
-        w->part[electric_of(w, d)] = motor.electric;
-    }
-    pkm_sums_sample(w->sums, t, w->smooth, w->part);
+    for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d)
+        w->part[electric_of(w, d)] = pkm_inverse_motor_of(w, at, d).electric;
+    pkm_sums_sample(w->sums, row[0], w->smooth, w->part);
+    pkm_column_sums_sample(w->squares, row);
     w->energy[1] = at->kinetic + at->potential;
     w->spring[1] = w->stored;
     if (!isnan(w->energy[0])) return;
     w->energy[0] = w->energy[1];
     w->spring[0] = w->spring[1];
+}
+
+void pkm_inverse_break_sums(pkm_inverse_walk* w)
+{
+    pkm_sums_break(w->sums);
+    pkm_column_sums_break(w->squares);
 }
 
 /// Are the sums those of the motion? Samples lie next to every break. Freedoms that move by
@@ -87,24 +80,13 @@ static bool has_balance(const pkm_inverse_walk* w, double end)
     return !(pkm_motion_find_jump(w->motion, end, &jump) < end);
 }
 
-static void set_rms(const pkm_inverse_walk* w, pkm_table* table, int column, int k)
-{
-    const double span = pkm_sums_span(w->sums);
-    if (column != PKM_NONE && span > 0.0)
-        pkm_table_set_rms(table, column, sqrt(fmax(pkm_sums_get(w->sums, k), 0.0) / span));
-}
-
-/// The rms forces and what motors take belong to their columns.
+/// The rms values and what motors take belong to their columns.
 static void set_column_sums(const pkm_inverse_walk* w, pkm_table* table)
 {
     double up, down;
-    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
-        const int force = pkm_table_find_item(table, w->robot->mech->drive[d].name, "force");
-        set_rms(w, table, force, square_of_force(d));
-    }
+    pkm_column_sums_put(w->squares, table);
     for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d) {
         const int electric = pkm_inverse_electric_column(w, table, d);
-        set_rms(w, table, pkm_inverse_torque_column(w, table, d), square_of_torque(w, d));
         pkm_sums_get_parts(w->sums, electric_of(w, d), &up, &down);
         if (electric != PKM_NONE) pkm_table_set_parts(table, electric, up, down);
     }
@@ -113,7 +95,7 @@ static void set_column_sums(const pkm_inverse_walk* w, pkm_table* table)
 static void balance(pkm_inverse_walk* w, pkm_inverse_report* report)
 {
     double up, down;
-    pkm_sums_break(w->sums);
+    pkm_inverse_break_sums(w);
     report->drive_work = pkm_sums_get(w->sums, DRIVES);
     report->load_work = pkm_sums_get(w->sums, LOADS);
     report->friction_loss = pkm_sums_get(w->sums, FRICTION);

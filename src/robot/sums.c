@@ -62,14 +62,20 @@ static double basis(const double* node, int n, int i, double x)
 }
 
 /// Weights w of the samples at node[n] (at most six): the integral from 0 to 1 of the polynomial
-/// through them is sum w f.
-static void find_weights(const double* node, int n, double* w)
+/// through them is sum w f. Where samples crowd on one side, after an impact, weights of both signs
+/// grow, and noise with them: the straight line from node j to the next then.
+static void find_weights(const double* node, int n, int j, double* w)
 {
+    static const double MOST = 10.0; // sum |w|; 1 is that of a mean
+    double sum = 0.0;
     for (int i = 0; i < n; ++i) {
         w[i] = 0.0;
         for (int g = 0; g < 3; ++g)
             w[i] += SHARE[g] * basis(node, n, i, POINT[g]);
+        sum += fabs(w[i]);
     }
+    for (int i = 0; i < n && !(sum <= MOST); ++i)
+        w[i] = i == j || i == j + 1 ? 0.5 : 0.0;
 }
 
 /// Quantity i at x, in intervals from sample j, by the polynomial through the ring.
@@ -128,7 +134,7 @@ static void add_interval(pkm_sums* s, int j)
     if (!is_same) {
         for (int k = 0; k < s->n_ring; ++k)
             s->node[k] = (s->t[k] - s->t[j]) / h;
-        find_weights(s->node, s->n_ring, s->weight);
+        find_weights(s->node, s->n_ring, j, s->weight);
     }
     // what is not in the ring has no weight, and lends the last value
     double weight[RING] = {0.0};

@@ -139,19 +139,23 @@ static double size_of(const watch* w, int k)
     return pkm_peak_size(w->item[k].best, w->item[k ^ 1].best);
 }
 
-/// By how much item k must be larger than all it has had: PKM_PEAK_GAIN of its magnitude, and what
-/// the cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns:
-/// NEAR metres and radians; links: what is rounding).
-static double gain_of(const watch* w, int k)
+/// What the cubics of pkm_ideal_near are off: NOISE of what item k is a difference of; places and
+/// turns: NEAR metres and radians; links: what is rounding.
+static double noise_of(const watch* w, int k)
 {
     static const double NOISE = 1e-7, NEAR = 1e-9;
     const watched* item = &w->item[k];
     const bool is_place =
         item->kind == WATCH_DQ || item->kind == WATCH_DP || item->kind == WATCH_TURN;
-    const double noise = item->of != PKM_NONE ? NOISE * size_of(w, item->of)
-                         : is_place           ? NEAR
-                                              : item->still;
-    return PKM_PEAK_GAIN * size_of(w, k) + noise;
+    if (item->of != PKM_NONE) return NOISE * size_of(w, item->of);
+    return is_place ? NEAR : item->still;
+}
+
+/// By how much item k must be larger than all it has had: PKM_PEAK_GAIN of its magnitude, and what
+/// is noise.
+static double gain_of(const watch* w, int k)
+{
+    return PKM_PEAK_GAIN * size_of(w, k) + noise_of(w, k);
 }
 
 static double threshold(const watch* w, int k)
@@ -178,6 +182,15 @@ static double rounding_of(const char* unit)
     return strcmp(unit, "Pa") == 0 ? 1.0 : strcmp(unit, "N") == 0 ? 1e-6 : 1e-12;
 }
 
+static pkm_status begin_sums(pkm_sim* s, const pkm_table* table)
+{
+    const watch* w = s->watch;
+    PKM_TRY(pkm_sim_begin_sums(s, table, w->n / 2));
+    for (int k = 0; k < w->n / 2; ++k)
+        pkm_sim_set_sums(s, k, w->item[2 * k].column);
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
 {
     watch* w = s->watch = pkm_alloc(1, sizeof *w);
@@ -198,7 +211,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
                                       .still = rounding_of(pkm_table_unit(table, first + i / 2))};
     w->n_kept = w->n + 2 * n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
-    if (!s->settings->peaks_unread) PKM_TRY(pkm_sim_begin_motor_sums(s, table));
+    if (!s->settings->peaks_unread) PKM_TRY(begin_sums(s, table));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
     w->memory = pkm_alloc(8 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
@@ -219,7 +232,7 @@ void pkm_sim_end_watch(pkm_sim* s)
 {
     if (!s->watch) return;
     pkm_sim_end_link_peaks(s);
-    pkm_sim_end_motor_sums(s);
+    pkm_sim_end_sums(s);
     pkm_free(s->watch->item);
     pkm_free(s->watch->memory);
     pkm_free(s->watch);
@@ -408,7 +421,7 @@ void pkm_sim_watch_plant(pkm_sim* s, double t)
     if (w->n == 0) return;
     read_plant(s, t, w->end.value);
     pkm_sim_read_link_peaks(s, t);
-    pkm_sim_read_motor_sums(s, t);
+    pkm_sim_read_sums(s, t, w->end.value);
     w->end.t = t;
     w->has_end = true;
 }
@@ -421,12 +434,13 @@ pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
     w->n_last = 0;
     w->has_looked = false;
     if (w->n == 0) return PKM_OK;
+    pkm_sim_open_sums(s, pkm_sim_time(s) - begin);
     push(w, begin);
     // without a change the step begins where the last one ended
     if (w->is_new || fabs(w->before[0].t - begin) > same) {
         w->n_before = 0;
         PKM_TRY(look_at(s, begin, w->last[0].value));
-        pkm_sim_break_motor_sums(s, begin);
+        pkm_sim_break_sums(s, begin, w->last[0].value);
         return PKM_OK;
     }
     memcpy(w->last[0].value, w->before[0].value, (size_t)w->n * sizeof(double));
@@ -441,7 +455,7 @@ pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
     push(w, t);
     for (int k = 0; k < w->n; ++k)
         w->last[0].value[k] = w->item[k].sign * row[w->item[k].column];
-    PKM_TRY(pkm_sim_row_motor_sums(s, t, row));
+    PKM_TRY(pkm_sim_row_sums(s, t, row));
     return look_back(s);
 }
 
@@ -503,6 +517,7 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
     take_back(w, end);
     if (!w->has_end || w->end.t != end) {
         PKM_TRY(look_at(s, end, w->end.value));
+        pkm_sim_read_sums(s, end, w->end.value);
         w->end.t = end;
     }
     w->has_end = false;
@@ -513,7 +528,7 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
         PKM_TRY(look_back(s));
     }
     PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
-    PKM_TRY(pkm_sim_add_motor_sums(s, end, changes));
+    PKM_TRY(pkm_sim_close_sums(s, end, changes));
     if (changes) PKM_TRY(take_end(s));
     const sample spare = w->before[2];
     w->before[2] = w->before[1];
@@ -549,6 +564,17 @@ double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain)
     return threshold(s->watch, s->watch->n + i);
 }
 
+pkm_status pkm_sim_watch_look(pkm_sim* s, double t, const double** value)
+{
+    *value = s->watch->look;
+    return look_at(s, t, s->watch->look);
+}
+
+double pkm_sim_watch_noise(const pkm_sim* s, int k)
+{
+    return noise_of(s->watch, 2 * k);
+}
+
 bool pkm_sim_watch_has_looked(const pkm_sim* s)
 {
     return s->watch->has_looked;
@@ -559,7 +585,7 @@ bool pkm_sim_watch_has_looked(const pkm_sim* s)
 pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
 {
     const watch* w = s->watch;
-    pkm_sim_put_motor_sums(s, table);
+    pkm_sim_put_sums(s, table);
     for (int k = 0; k < w->n_kept; ++k) {
         const watched* item = &w->item[k];
         if (item->kind == WATCH_NORMAL && item->sign > 0.0 && item->best > 0.0)

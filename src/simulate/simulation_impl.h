@@ -38,7 +38,7 @@ typedef struct pkm_sim {
     bool deviates;                         ///< there are deviations from it
     bool only_columns;                     ///< nothing is run
     struct pkm_sim_watch* watch;           ///< peaks between rows
-    struct pkm_sim_motor_sums* motor_sums; ///< NULL: there are no motors
+    struct pkm_sim_sums* sums;             ///< integrals between rows; NULL: nobody asks
     struct pkm_sim_link_peaks* link_peaks; ///< those of flexible links; NULL: there are none
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
@@ -223,18 +223,26 @@ double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain);
 /// The plant is no longer where the step left it.
 void pkm_sim_watch_moved(pkm_sim* s);
 
-// ---- motors -----------------------------------------------------------------------------------
+// ---- integrals over the run -------------------------------------------------------------------
 
-/// What motors need and take over the run, to the columns of the table in the end.
-PKM_NODISCARD pkm_status pkm_sim_begin_motor_sums(pkm_sim* s, const pkm_table* table);
-void pkm_sim_end_motor_sums(pkm_sim* s);
-/// The plant has been evaluated at the end of a step; it begins a smooth piece at time t.
-void pkm_sim_read_motor_sums(pkm_sim* s, double t);
-void pkm_sim_break_motor_sums(pkm_sim* s, double t);
-/// A row of the table inside the step; and the step is done.
-PKM_NODISCARD pkm_status pkm_sim_row_motor_sums(pkm_sim* s, double t, const double* row);
-PKM_NODISCARD pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double end, bool changes);
-void pkm_sim_put_motor_sums(const pkm_sim* s, pkm_table* table);
+/// Mean squares of `n_column` columns of the table, energies of motors and times at limits, to the
+/// columns of the table in the end; and the end of it. Column k of the squares is set by itself.
+PKM_NODISCARD pkm_status pkm_sim_begin_sums(pkm_sim* s, const pkm_table* table, int n_column);
+void pkm_sim_set_sums(pkm_sim* s, int k, int column);
+void pkm_sim_end_sums(pkm_sim* s);
+/// The plant has been evaluated at time t, the end of a step; it begins a smooth piece there.
+/// Values of the watch [2 n_column], each beside its negative.
+void pkm_sim_read_sums(pkm_sim* s, double t, const double* value);
+void pkm_sim_break_sums(pkm_sim* s, double t, const double* value);
+/// A step of this length [s] begins; a row of the table inside it; it is done.
+void pkm_sim_open_sums(pkm_sim* s, double length);
+PKM_NODISCARD pkm_status pkm_sim_row_sums(pkm_sim* s, double t, const double* row);
+PKM_NODISCARD pkm_status pkm_sim_close_sums(pkm_sim* s, double end, bool changes);
+void pkm_sim_put_sums(const pkm_sim* s, pkm_table* table);
+/// All that is watched at time t of the step, lent until the next look.
+PKM_NODISCARD pkm_status pkm_sim_watch_look(pkm_sim* s, double t, const double** value);
+/// What is rounding in column k of the squares: values between rows are not better than this.
+double pkm_sim_watch_noise(const pkm_sim* s, int k);
 
 // ---- loops that lose rank ---------------------------------------------------------------------
 

@@ -93,12 +93,16 @@ pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure me
 {
     static const pkm_reduction reduction[] = {
         [PKM_MEASURE_PEAK] = PKM_REDUCE_ABSMAX, [PKM_MEASURE_TIME_OF_PEAK] = PKM_REDUCE_ABSMAX,
-        [PKM_MEASURE_RMS] = PKM_REDUCE_RMS,     [PKM_MEASURE_FINAL] = PKM_REDUCE_END,
-        [PKM_MEASURE_MIN] = PKM_REDUCE_MIN,     [PKM_MEASURE_MAX] = PKM_REDUCE_MAX,
-        [PKM_MEASURE_START] = PKM_REDUCE_START, [PKM_MEASURE_RANGE] = PKM_REDUCE_RANGE};
+        [PKM_MEASURE_FINAL] = PKM_REDUCE_END,   [PKM_MEASURE_MIN] = PKM_REDUCE_MIN,
+        [PKM_MEASURE_MAX] = PKM_REDUCE_MAX,     [PKM_MEASURE_START] = PKM_REDUCE_START,
+        [PKM_MEASURE_RANGE] = PKM_REDUCE_RANGE};
     *t = NAN;
     if (measure == PKM_MEASURE_FREQUENCY) return dominant_frequency(table, column, value, err);
     if (measure == PKM_MEASURE_RELATIVE) return relative_peak(table, column, value, t, err);
+    if (measure == PKM_MEASURE_RMS) {
+        *value = pkm_table_rms(table, column);
+        return PKM_OK;
+    }
     int row = PKM_NONE;
     *value = pkm_table_reduce(table, column, reduction[measure], &row);
     if (row != PKM_NONE) *t = pkm_table_get(table, row, 0);

@@ -78,6 +78,10 @@ bool pkm_table_add_located(pkm_table* table, const double* row);
 /// its positive and its negative part.
 void pkm_table_set_rms(pkm_table* table, int column, double rms);
 bool pkm_table_has_rms(const pkm_table* table, int column);
+/// The rms value of a column over time: what was set, else that of the rows; NaN where these are
+/// too few to tell (they miss a located peak by more than a tenth, or half of them would say
+/// something else).
+double pkm_table_rms(const pkm_table* table, int column);
 void pkm_table_set_parts(pkm_table* table, int column, double up, double down);
 bool pkm_table_get_parts(const pkm_table* table, int column, double* up, double* down);
 

@@ -347,6 +347,36 @@ static double root_mean_square(const pkm_table* table, int column)
     return scale * sqrt(last > 0 ? sum / last : 2.0 * sum);
 }
 
+/// The integral over time of the square of a column, by trapezoids over every `step`-th row and the
+/// last one, in units of `scale` squared.
+static double square_integral(const pkm_table* table, int column, double scale, int step)
+{
+    const int n = table->n_row;
+    double sum = 0.0;
+    for (int i = 0, next; i < n - 1; i = next) {
+        next = i + step < n ? i + step : n - 1;
+        const double a = pkm_table_get(table, i, column) / scale;
+        const double b = pkm_table_get(table, next, column) / scale;
+        sum += 0.5 * (pkm_table_get(table, next, 0) - pkm_table_get(table, i, 0)) * (a * a + b * b);
+    }
+    return sum;
+}
+
+double pkm_table_rms(const pkm_table* table, int column)
+{
+    static const double SAME = 0.02;    // the error is about a third of the difference
+    static const double NOTHING = 1e-9; // m, rad, N ...: rounding, of which any rms serves
+    const double rms = pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
+    const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL);
+    if (!(most > NOTHING) || pkm_table_has_rms(table, column)) return rms;
+    double seen = 0.0;
+    for (int i = 0; i < table->n_row; ++i)
+        seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
+    const double whole = square_integral(table, column, most, 1);
+    const double off = fabs(whole - square_integral(table, column, most, 2));
+    return seen < 0.9 * most || !(off <= SAME * whole) ? NAN : rms;
+}
+
 double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, int* row)
 {
     int at = PKM_NONE;

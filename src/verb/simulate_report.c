@@ -152,15 +152,13 @@ static const char* kind_name(const pkm_sim_settings* settings, int d)
     return plan->kind == PKM_DRIVE_SERVO ? servo[plan->controller.kind] : name[plan->kind];
 }
 
-/// Integral of a column over time, by the trapezoidal rule.
-static double integral_of(const pkm_table* table, int column)
+/// Time for which a column that is 0 or 1 is 1 [s]: its mean square times that of the table.
+static double time_of(const pkm_table* table, int column)
 {
-    double sum = 0.0;
-    for (int i = 1; i < pkm_table_n_row(table); ++i) {
-        const double h = pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0);
-        sum += 0.5 * h * (pkm_table_get(table, i - 1, column) + pkm_table_get(table, i, column));
-    }
-    return sum;
+    const int last = pkm_table_n_row(table) - 1;
+    const double rms = pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
+    return last > 0 ? rms * rms * (pkm_table_get(table, last, 0) - pkm_table_get(table, 0, 0))
+                    : 0.0;
 }
 
 static void put_drive(pkm_result* in, const pkm_verb_sim* sim, int d)
@@ -175,7 +173,7 @@ static void put_drive(pkm_result* in, const pkm_verb_sim* sim, int d)
     const double error = tracks ? pkm_table_reduce(table, off, PKM_REDUCE_ABSMAX, &row) : NAN;
     const double rms = tracks ? pkm_table_reduce(table, off, PKM_REDUCE_RMS, NULL) : NAN;
     const double limited =
-        has_more ? integral_of(table, pkm_table_find_item(table, name, "saturated")) : NAN;
+        has_more ? time_of(table, pkm_table_find_item(table, name, "saturated")) : NAN;
     pkm_result_text(in, "name", name);
     pkm_result_text(in, "mode", kind_name(&sim->run->settings, d));
     pkm_result_number(in, "tracking_error", unit, error);

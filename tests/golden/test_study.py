@@ -35,6 +35,63 @@ factors:
         self.assertAlmostEqual(averages["a"] / (15.0 * c), 1.0, delta=1e-10)
         self.assertAlmostEqual(averages["b"] / (14.0 * c), 1.0, delta=1e-10)
 
+    # A mass on a spring, m = 2 kg, k = 800 N/m, v = v0 cos(w t): its rms speed v0 sqrt(1/2 + sin(2 w T) / 4 w T). Three
+    # rows see nothing of its waves.
+    def test_rms_of_a_vibration_is_that_of_time(self):
+        model = self.write("cart.yaml", """pkm: 1
+name: cart
+gravity: [0, 0, 0]
+ground: {points: {O: [0, 0, 0], W: [-1, 0, 0]}}
+bodies: {cart: {mass: 2, inertia: [1, 1, 1], points: {P: [0, 0, 0]}}}
+joints: {rail: {type: prismatic, between: [ground.O, cart.P], axis: x}}
+tool: cart.P
+""")
+        w, T = 20.0, 1.37
+        want = 0.5 * math.sqrt(0.5 + math.sin(2 * w * T) / (4 * w * T))
+        for n in (3, 40, 401):
+            folder = self.study(f"""study: 1
+robot: {model}
+motion: none
+start: {{rail: 0.5}}
+for: {T}
+instants: {n}
+loads: {{s: {{spring: {{stiffness: 800 N/m, length: 1 m}}, between: [ground.W, cart.P]}}}}
+outputs: {{v: rms P.speed}}
+""", name=f"v{n}")
+            [row] = self.rows(folder, "cases.csv")
+            self.assertAlmostEqual(float(row["v [m/s]"]) / want, 1.0, delta=1e-5)  # 128 samples of four waves
+
+    # The same columns by every analysis, over 5 and over 401 rows; what has few rows alone is not known.
+    def test_rms_does_not_hang_on_the_number_of_rows(self):
+        def of(analysis, n, columns):
+            outputs = ", ".join(f"c{k}: rms {c}" for k, c in enumerate(columns))
+            folder = self.study(f"""study: 1
+robot: {ROOT}/robots/siax.yaml
+analysis: {analysis}
+motion: paper
+instants: {n}
+outputs: {{{outputs}}}
+""", name=f"{analysis}{n}")
+            [row] = self.rows(folder, "cases.csv")
+            return [v and float(v) for k, v in row.items() if k.startswith("c") and k[1].isdigit()]
+
+        # by Simpson's rule over 2001 rows of pkm inverse
+        columns = ("qA.force", "qA.v", "qA.a", "P.speed", "P.acc", "qA.q")
+        self.answer("inverse", ROOT / "robots/siax.yaml", "--motion", "paper", "--instants", 2001, "-o", "dense")
+        table = self.rows(self.folder / "dense", "table.csv")
+        weight = [1 if i in (0, 2000) else 4 if i % 2 else 2 for i in range(2001)]
+        name = {c: next(k for k in table[0] if k.split(" ")[0] == c) for c in columns}
+        want = [math.sqrt(sum(u * float(r[name[c]]) ** 2 for u, r in zip(weight, table)) / 6000) for c in columns]
+        for analysis, delta in (("inverse", 1e-7), ("simulate", 1e-5)):
+            for n in (5, 401):
+                found = of(analysis, n, columns)
+                for a, b in zip(found[:-1], want):
+                    self.assertAlmostEqual(a / b, 1.0, delta=delta)
+                if n == 5:
+                    self.assertIn(found[-1], ("", None))
+                else:
+                    self.assertAlmostEqual(found[-1] / want[-1], 1.0, delta=1e-5)
+
     # Nothing is run to learn the columns, so that a motion that leads nowhere hides no mistake.
     def test_columns_are_known_before_anything_is_run(self):
         text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")

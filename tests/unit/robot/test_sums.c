@@ -87,6 +87,19 @@ static void a_step_at_a_break_costs_nothing(void)
     pkm_sums_free(s);
 }
 
+/// Samples that crowd before a long interval, as steps do after an impact, with a noise of 1e-9:
+/// the polynomial through them would be off by 1e-9 (1e-3 / 1e-9)^2 and more.
+static void crowded_samples_do_not_magnify_their_noise(void)
+{
+    static const double t[] = {0.0, 1e-3, 1e-3 + 1e-9, 1e-3 + 2e-9, 1e-3 + 3e-9, 2e-3, 3e-3};
+    pkm_sums* s = pkm_sums_create(1, 0);
+    for (int k = 0; k < 7; ++k)
+        pkm_sums_sample(s, t[k], &(double){1.0 + t[k] + (k % 2 == 0 ? 1e-9 : -1e-9)}, NULL);
+    pkm_sums_break(s);
+    CHECK_NEAR(pkm_sums_get(s, 0), 3e-3 + 0.5 * 9e-6, 1e-10);
+    pkm_sums_free(s);
+}
+
 /// A straight line through zero: its parts are two triangles; an instant that comes twice counts
 /// once.
 static void parts_of_a_line_are_triangles(void)
@@ -141,6 +154,7 @@ int main(void)
     RUN(few_samples_give_what_they_can);
     RUN(smooth_functions_converge_with_the_sixth_order);
     RUN(a_step_at_a_break_costs_nothing);
+    RUN(crowded_samples_do_not_magnify_their_noise);
     RUN(parts_of_a_line_are_triangles);
     RUN(parts_of_a_wave_converge_as_the_whole);
     RUN(a_kink_costs_its_interval);

@@ -270,6 +270,29 @@ static void failing_memory_leaves_a_table_that_can_be_freed(void)
     pkm_table_free(NULL);
 }
 
+/// Rows of sin(n w t), 21 of them over one second: eight in a wave tell its rms, two waves in three
+/// rows do not; what was integrated is told.
+static void rms_of_too_few_rows_is_not_known(void)
+{
+    static const double waves[] = {2.5, 8.0};
+    for (int k = 0; k < 2; ++k) {
+        pkm_table* table = pkm_table_create();
+        CHECK(pkm_table_add_item(table, "", "t", "s") && pkm_table_add_item(table, "", "x", "m"));
+        for (int i = 0; i <= 20; ++i) {
+            double* row = pkm_table_append(table);
+            row[0] = 0.05 * i;
+            row[1] = sin(2.0 * acos(-1.0) * waves[k] * row[0] + 0.3);
+        }
+        if (k == 0)
+            CHECK_NEAR(pkm_table_rms(table, 1), sqrt(0.5), 1e-3);
+        else
+            CHECK(isnan(pkm_table_rms(table, 1)));
+        pkm_table_set_rms(table, 1, 0.25);
+        CHECK_NEAR(pkm_table_rms(table, 1), 0.25, 0.0);
+        pkm_table_free(table);
+    }
+}
+
 int main(void)
 {
     RUN(columns_keep_names_units_and_order);
@@ -287,5 +310,6 @@ int main(void)
     RUN(a_long_list_of_columns_is_cut);
     RUN(located_rows_stand_in_order_of_time);
     RUN(failing_memory_leaves_a_table_that_can_be_freed);
+    RUN(rms_of_too_few_rows_is_not_known);
     return check_report();
 }

@@ -1,0 +1,56 @@
+#include "robot/column_sums.h"
+
+#include "base/memory.h"
+#include "robot/sums.h"
+#include "table/column.h"
+
+#include <math.h>
+
+struct pkm_column_sums {
+    int n, *column;
+    double* square; ///< [n] work
+    pkm_sums* sums;
+};
+
+pkm_column_sums* pkm_column_sums_create(const pkm_table* table)
+{
+    pkm_column_sums* c = pkm_alloc(1, sizeof *c);
+    const int n_column = pkm_table_n_column(table);
+    if (!c) return NULL;
+    c->column = pkm_alloc((size_t)n_column + 1, sizeof *c->column);
+    c->square = pkm_alloc((size_t)n_column + 1, sizeof *c->square);
+    for (int k = 0; c->column && k < n_column; ++k)
+        if (pkm_table_peak_rule(table, k) == PKM_PEAK_LOCATED) c->column[c->n++] = k;
+    c->sums = pkm_sums_create(c->n, 0);
+    if (c->column && c->square && c->sums) return c;
+    pkm_column_sums_free(c);
+    return NULL;
+}
+
+void pkm_column_sums_free(pkm_column_sums* c)
+{
+    if (!c) return;
+    pkm_sums_free(c->sums);
+    pkm_free(c->column);
+    pkm_free(c->square);
+    pkm_free(c);
+}
+
+void pkm_column_sums_sample(pkm_column_sums* c, const double* row)
+{
+    for (int k = 0; k < c->n; ++k)
+        c->square[k] = row[c->column[k]] * row[c->column[k]];
+    pkm_sums_sample(c->sums, row[0], c->square, NULL);
+}
+
+void pkm_column_sums_break(pkm_column_sums* c)
+{
+    pkm_sums_break(c->sums);
+}
+
+void pkm_column_sums_put(const pkm_column_sums* c, pkm_table* table)
+{
+    const double span = pkm_sums_span(c->sums);
+    for (int k = 0; k < c->n && span > 0.0; ++k)
+        pkm_table_set_rms(table, c->column[k], sqrt(fmax(pkm_sums_get(c->sums, k), 0.0) / span));
+}
