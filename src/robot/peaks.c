@@ -230,11 +230,12 @@ static double gain_of(const pkm_peaks* p, int k)
     return PKM_PEAK_GAIN * pkm_peak_size(p->best[k], p->best[k ^ 1]);
 }
 
-/// Item k has its largest value in this row.
+/// Item k has its largest value in this row. A sample is worth a row of its own where it gains, and
+/// replaces one that is kept already.
 static void keep_for(pkm_peaks* p, int k, double value, const double* row, bool is_row)
 {
     item* it = &p->item[k];
-    if (!is_row && !(value > p->best[k] + gain_of(p, k))) return;
+    if (!is_row && !it->is_kept && !(value > p->best[k] + gain_of(p, k))) return;
     p->best[k] = value;
     it->is_kept = !is_row;
     if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
