@@ -55,7 +55,7 @@ static void a_stretched_limb_names_the_direction(void)
     CHECK(pkm_kinematics_inverse(robot, PKM_START_HOME, &at, NULL) == PKM_OK);
     const pkm_singularity s = judge(robot, NEAR);
     CHECK(s.kinds == PKM_SINGULAR_SERIAL && s.n_serial == 1);
-    CHECK_CONTAINS(s.lost, "drives cannot give the tool a motion that moves along (0.5, 0.866, 0)");
+    CHECK_TEXT(s.lost, "drives cannot give the tool a motion that moves along (0.5, 0.866, 0)");
     pkm_robot_free(robot);
 }
 
