@@ -113,8 +113,13 @@ class Target:
         if self.name not in fuzz_seeds.TARGETS or any(corpus.iterdir()):
             return
         fuzz_seeds.make(scratch / "made", self.name)
-        subprocess.run([self.program, "-merge=1", f"-max_len={LONGEST[self.name]}", "-timeout=300", corpus, scratch / "made"],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        found = f"{WORK}/found/{self.name}-seed-"  # a merge survives what breaks the target and says nothing
+        subprocess.run([self.program, "-merge=1", f"-max_len={LONGEST[self.name]}", "-timeout=300", f"-artifact_prefix={found}",
+                        corpus, scratch / "made"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        broken = [p.name for p in (WORK / "found").glob(f"{self.name}-seed-*") if "slow-unit" not in p.name]
+        self.state["found"] += len(broken)
+        for name in broken:
+            print(f"FOUND by a seed: {WORK}/found/{name}", flush=True)
 
     def command(self, scratch):
         corpus = WORK / "corpus" / self.name

@@ -28,20 +28,24 @@ typedef struct pkm_rest_report {
 typedef struct pkm_rest_loads {
     void* user;
     void (*scale)(void* user, double factor);
+    bool (*goes_on)(void* user); ///< asked before each tangent; false ends the search. May be NULL
 } pkm_rest_loads;
 
 /// Follow the path of equilibria from the unloaded state, where the plant stands, to the loads, in
 /// steps that never leave the path; end at its first critical point. Velocities are zero
 /// afterwards. The drives of the plant are prescribed.
-/// @return PKM_OK with report->end; PKM_ERR_MEMORY.
+/// @return PKM_OK with report->end; PKM_ERR_MEMORY; PKM_ERR_INTERRUPTED when loads->goes_on said
+/// so.
 PKM_NODISCARD pkm_status pkm_plant_follow_loads(pkm_plant* plant, double t,
                                                 const pkm_rest_loads* loads,
                                                 pkm_rest_report* report);
 
 /// Go down from where the plant stands to an equilibrium under the full loads: with surfaces that
-/// are apart and touch there is no path. Contacts push wherever they penetrate.
+/// are apart and touch there is no path. Contacts push wherever they penetrate. Of `loads` (may be
+/// NULL) only goes_on is called.
 /// @return as above; factor is 1.
 PKM_NODISCARD pkm_status pkm_plant_come_to_rest(pkm_plant* plant, double t,
+                                                const pkm_rest_loads* loads,
                                                 pkm_rest_report* report);
 
 #endif

@@ -186,6 +186,12 @@ static pkm_status go_back(pkm_rest* e, const path* at)
     return pkm_rest_tangent(e);
 }
 
+/// Of what went wrong in a step, what no other step cures.
+static bool ends_all(pkm_status status)
+{
+    return status == PKM_ERR_MEMORY || status == PKM_ERR_INTERRUPTED;
+}
+
 /// One step of the loads. @return PKM_RETRY when it left the path or what is stable.
 static pkm_status load_step(pkm_rest* e, path* at)
 {
@@ -205,7 +211,7 @@ static pkm_status load_step(pkm_rest* e, path* at)
         PKM_TRY(pkm_rest_tangent(e));
         return judge(e, at);
     }
-    return status == PKM_ERR_MEMORY ? status : PKM_RETRY;
+    return ends_all(status) ? status : PKM_RETRY;
 }
 
 static pkm_status follow(pkm_rest* e, pkm_rest_report* out)
@@ -247,12 +253,13 @@ static pkm_status follow(pkm_rest* e, pkm_rest_report* out)
     return end_at_critical(e, &at, out);
 }
 
-/// Numbers that the iteration could not find mean a lost path; memory is another matter.
+/// Numbers that the iteration could not find mean a lost path; memory and the user's wish to end
+/// are another matter.
 static pkm_status conclude(pkm_rest* e, pkm_status status, pkm_rest_report* out)
 {
     out->n_tangent = e->n_tangent;
     pkm_rest_end_work(e);
-    return status == PKM_ERR_MEMORY ? status : PKM_OK;
+    return ends_all(status) ? status : PKM_OK;
 }
 
 pkm_status pkm_plant_follow_loads(pkm_plant* plant, double t, const pkm_rest_loads* loads,
@@ -329,11 +336,13 @@ static pkm_status descend(pkm_rest* e, pkm_rest_report* out)
     return PKM_OK;
 }
 
-pkm_status pkm_plant_come_to_rest(pkm_plant* plant, double t, pkm_rest_report* report)
+pkm_status pkm_plant_come_to_rest(pkm_plant* plant, double t, const pkm_rest_loads* loads,
+                                  pkm_rest_report* report)
 {
     pkm_rest e;
     *report = (pkm_rest_report){.end = PKM_REST_LOST, .factor = 1.0, .mode = PKM_NONE};
     pkm_status status = pkm_rest_begin(&e, plant, t);
+    e.loads = loads;
     if (status == PKM_OK) status = descend(&e, report);
     return conclude(&e, status, report);
 }

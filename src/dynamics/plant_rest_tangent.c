@@ -263,6 +263,8 @@ void pkm_rest_find_least(pkm_rest* e)
 pkm_status pkm_rest_tangent(pkm_rest* e)
 {
     ++e->n_tangent;
+    if (e->loads && e->loads->goes_on && !e->loads->goes_on(e->loads->user))
+        return PKM_ERR_INTERRUPTED;
     PKM_TRY(split(e));
     PKM_TRY(differentiate(e));
     if (e->f == 0) return PKM_OK;

@@ -16,6 +16,10 @@ static const double LEAST_RAMP = 1e-3;
 /// Shorter durations [s] are slips of the unit, and their jerk would overflow.
 static const double MIN_DURATION = 1e-9;
 
+/// Longer ones [s], 30 000 years, are slips of a limit, and the powers of their times would
+/// overflow.
+static const double MAX_DURATION = 1e12;
+
 /// A shorter way [m or rad] is rounding; without a duration it takes no time.
 static const double NO_WAY = 1e-12;
 
@@ -192,7 +196,10 @@ static pkm_status choose_duration(const pkm_law_request* request, double length,
                         "%s: duration %.9g s is too short for its %s, expected at least %.9g s",
                         name, *T, limit_names(request), least);
     }
-    if (isfinite(*T) && *T >= MIN_DURATION) return PKM_OK;
+    if (*T > MAX_DURATION)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: duration %g s, expected at most %g s", name, *T,
+                        MAX_DURATION);
+    if (*T >= MIN_DURATION) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: duration %g s, expected at least %g s", name, *T,
                     MIN_DURATION);
 }

@@ -422,6 +422,11 @@ static pkm_status find(pkm_fastest_search* s, const pkm_motion* motion, pkm_tabl
     go_forward(s);
     out->stretched = s->stretch * s->end;
     measure(s, out);
+    if (!isfinite(out->best) || !isfinite(out->stretched))
+        return pkm_fail(err, PKM_ERR_NUMBERS,
+                        "motion %s: within these limits it would last longer than any number; look "
+                        "for a limit of the wrong size",
+                        s->name);
     out->smooth = s->limits_jerk ? pkm_fastest_smooth(s) : NAN;
     return write_table(s, table, err);
 }

@@ -220,6 +220,12 @@ bool pkm_sim_row_goes_on(pkm_sim* s, double t)
     return s->cut == PKM_STOP_END_TIME;
 }
 
+bool pkm_sim_start_goes_on(pkm_sim* s)
+{
+    if (s->cut == PKM_STOP_END_TIME) s->cut = asked_to_end(s, 0.0);
+    return s->cut == PKM_STOP_END_TIME;
+}
+
 /// The ideal motion is computed before the run begins.
 static bool listen(void* user, double fraction)
 {

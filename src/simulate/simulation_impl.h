@@ -131,6 +131,9 @@ bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report);
 /// it? If not, s->cut tells why.
 bool pkm_sim_row_goes_on(pkm_sim* s, double t);
 
+/// The same while the equilibrium of the start is sought.
+bool pkm_sim_start_goes_on(pkm_sim* s);
+
 // ---- peaks between rows
 // ---------------------------------------------------------------------------
 

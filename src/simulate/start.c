@@ -76,6 +76,26 @@ static void scale_loads(void* user, double factor)
     all->s->robot->mech->gravity = pkm_vec3_scale(factor, all->gravity);
 }
 
+static bool links_go_on(void* user)
+{
+    const scaled* all = user;
+    return pkm_sim_start_goes_on(all->s);
+}
+
+static bool journals_go_on(void* user)
+{
+    return pkm_sim_start_goes_on(user);
+}
+
+/// The search for the equilibrium has been cut short, or has lacked memory.
+static pkm_status tell_end(const pkm_sim* s, pkm_status status, pkm_error* err)
+{
+    if (status != PKM_ERR_INTERRUPTED) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    return pkm_fail(err, pkm_stop_status(s->cut),
+                    "simulation: t = 0, before the equilibrium of the start is found: %s",
+                    pkm_stop_reason(s->cut));
+}
+
 /// What moves most in the critical mode: a flexible link, or a body in its joint.
 static const pkm_body* body_of(const pkm_mechanism* mech, int v, bool* bends)
 {
@@ -140,13 +160,13 @@ static pkm_status make_resting_plant(pkm_sim* s, const pkm_joint_clearance* clea
 static pkm_status load_links(pkm_sim* s, pkm_error* err)
 {
     scaled all = {.s = s, .gravity = s->robot->mech->gravity};
-    const pkm_rest_loads loads = {.user = &all, .scale = scale_loads};
+    const pkm_rest_loads loads = {.user = &all, .scale = scale_loads, .goes_on = links_go_on};
     pkm_rest_report report = {.end = PKM_REST_LOST};
     pkm_plant* plant;
     PKM_TRY(make_resting_plant(s, NULL, 0, &plant, err));
     const pkm_status status = pkm_plant_follow_loads(plant, BEFORE, &loads, &report);
     pkm_plant_free(plant);
-    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    if (status != PKM_OK) return tell_end(s, status, err);
     return tell(s, &report, err);
 }
 
@@ -199,8 +219,9 @@ static pkm_status rest_journals(pkm_sim* s, pkm_rest_report* report, pkm_error* 
     seat_journals(s, clearance + most, n);
     pkm_status status = make_resting_plant(s, clearance, n, &plant, err);
     if (status == PKM_OK) {
-        status = pkm_plant_come_to_rest(plant, BEFORE, report);
-        if (status != PKM_OK) pkm_fail(err, status, "%s", pkm_status_text(status));
+        const pkm_rest_loads loads = {.user = s, .goes_on = journals_go_on};
+        status = pkm_plant_come_to_rest(plant, BEFORE, &loads, report);
+        if (status != PKM_OK) status = tell_end(s, status, err);
     }
     pkm_plant_free(plant);
     pkm_free(clearance);
@@ -231,6 +252,7 @@ pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err)
     pkm_clearance_start wish;
     bool has_clearance = false;
     PKM_TRY(read_wish(s, &wish, err));
+    if (s->only_columns) return PKM_OK; // their names do not depend on where links and journals are
     for (int j = 0; j < s->robot->mech->n_joint; ++j)
         has_clearance = has_clearance || s->robot->mech->joint[j].released;
     if (has_clearance ? wish == PKM_START_CENTRED

@@ -39,6 +39,28 @@ static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// Parameters with other values in a level or a case are the study's own; each is one number or
+/// expression.
+static pkm_status check_parameters(const pkm_study_reader* sr, const pkm_yaml* node)
+{
+    const pkm_reader* r = &sr->rr.r;
+    const pkm_yaml* own = pkm_yaml_get(r->root, "parameters");
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_keys_any(r, node));
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        pkm_nearest near = pkm_nearest_make(item->key);
+        for (const pkm_yaml* p = own ? own->first : NULL; p; p = p->next)
+            pkm_nearest_offer(&near, p->key);
+        if (!pkm_yaml_get(own, item->key))
+            return pkm_reader_fail_key(r, item, "the study has no such parameter%s",
+                                       pkm_nearest_hint(&near).text);
+        if (item->kind != PKM_YAML_TEXT || !item->text[0])
+            return pkm_reader_fail(r, item, "expected a number or an expression, found %s",
+                                   pkm_yaml_show(item).text);
+    }
+    return PKM_OK;
+}
+
 /// Settings of an integrator must not be passed over in silence; effects are asked of run/takes.h.
 static pkm_status check_integration(const pkm_study_reader* sr, const pkm_yaml* node)
 {
@@ -82,6 +104,7 @@ pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* 
 {
     PKM_TRY(pkm_keys_check(&sr->rr.r, node, &study_settings));
     PKM_TRY(check_analysis(sr, node));
+    PKM_TRY(check_parameters(sr, pkm_yaml_get(node, "parameters")));
     return check_set(sr, pkm_yaml_get(node, "set"));
 }
 

@@ -216,9 +216,10 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     } else {
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
         pkm_match match;
-        if (pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match) != PKM_OK)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "motion %s does not move",
-                            pkm_motion_name(part[0]));
+        const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status != PKM_OK)
+            return pkm_fail(err, status, "motion %s does not move", pkm_motion_name(part[0]));
         spec.stretch = match.stretch;
     }
     PKM_TRY(pkm_motion_create(&spec, &add.motion, err));

@@ -6,8 +6,8 @@ static const pkm_verb_option options[] = {
     {"--resume", NULL,
      .text = "continue where an interrupted study was; starts it when there is nothing yet"},
     {"--fresh", NULL,
-     .text = "begin anew, in place of the results in the folder: those of this study or of "
-             "another one, never a file that is not pkm's"},
+     .text = "compute every case anew, in place of the results in the folder: those of this study "
+             "or of another one, never a file that is not pkm's"},
     {"--accept-build", NULL,
      .text = "with `--resume`: go on although another build of pkm began; which build ran "
              "which case is kept in the table `case_builds`"},

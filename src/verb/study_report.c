@@ -12,6 +12,7 @@ const char pkm_verb_study_text[] =
     "{n_case:d} case[{!_one}s][, {_before:d} finished before{?_before}]"
     "[, {n_failed:d} failed{?n_failed}]; {wall_time:.3g} s on {_processes:d} "
     "process[{!_one_process}es]\n"
+    "[nothing was computed: every case was finished before; --fresh computes them anew{?_old}\n]"
     "[{_description}{?_description}\n]"
     "{*_blocks}\ncase                                {heads:s/}\n"
     "                                    {units:s/}\n"
@@ -45,6 +46,7 @@ static void put_heading(const pkm_verb_study_work* work, pkm_result* out)
     pkm_result_integer(out, "n_case", s->n_case);
     pkm_result_bool(out, "_one", s->n_case == 1);
     pkm_result_integer(out, "_before", work->report.n_before);
+    pkm_result_bool(out, "_old", work->report.n_before == s->n_case);
     pkm_result_integer(out, "n_failed", work->findings->n_failed);
     pkm_result_number(out, "wall_time", "s", work->wall_time);
     pkm_result_integer(out, "_processes", work->n_process);

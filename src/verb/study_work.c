@@ -36,10 +36,13 @@ static pkm_status count_finished(pkm_store* store, int* n, pkm_error* err)
                            NULL, 0, take_count, n, err);
 }
 
-/// Refuse to throw away finished cases, whosever they are; --fresh says that this is wanted.
-static pkm_status protect(const pkm_verb_study_work* work, const char* path, pkm_error* err)
+/// Refuse to throw away finished cases, whosever they are; --fresh says that this is wanted. A
+/// study that is finished, unchanged, `stays` as it is.
+static pkm_status protect(const pkm_verb_study_work* work, const char* path, bool* stays,
+                          pkm_error* err)
 {
     int n_done = 0;
+    *stays = false;
     PKM_TRY(count_finished(work->store, &n_done, err));
     if (n_done == 0 || pkm_verb_has(work->args, "--fresh")) return PKM_OK;
     if (pkm_record_resume(work->store, work->study, false, NULL) != PKM_OK)
@@ -47,7 +50,8 @@ static pkm_status protect(const pkm_verb_study_work* work, const char* path, pkm
                         "%s: holds %d finished cases of another study, or of this one before a "
                         "change; --fresh replaces them, -o chooses another folder",
                         path, n_done);
-    if (n_done == work->study->n_case) return PKM_OK; // the same again
+    *stays = n_done == work->study->n_case;
+    if (*stays) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "%s: %d of %d cases of this study are finished; --resume continues it, --fresh "
                     "begins anew",
@@ -81,7 +85,9 @@ static pkm_status open_store(pkm_verb_study_work* work, pkm_error* err)
     if (pkm_verb_has(work->args, "--resume"))
         return pkm_record_resume(work->store, work->study,
                                  pkm_verb_has(work->args, "--accept-build"), err);
-    PKM_TRY(protect(work, path, err));
+    bool stays;
+    PKM_TRY(protect(work, path, &stays, err));
+    if (stays) return PKM_OK;
     PKM_TRY(pkm_store_clear(work->store, err));
     return pkm_record_study(work->store, work->study, err);
 }

@@ -69,6 +69,45 @@ class Folder(Faulty):
         self.assertEqual(self.run_study(other, "--fresh").returncode, 0)
         self.assertNotEqual(self.cases(), before)
 
+    def timing(self):
+        db = sqlite3.connect(self.folder / "out/study.sqlite")
+        found = db.execute("select case_id, wall_time from timing order by case_id").fetchall()
+        db.close()
+        return found
+
+    def test_a_finished_study_is_not_computed_again(self):
+        """Called once more it shows its results; only --fresh computes, and what has changed is refused."""
+        first = self.run_study(self.study)
+        self.assertNotIn("nothing was computed", first.stdout)
+        before, seconds = self.cases(), self.timing()
+        (self.folder / "out/cases.csv").unlink()
+        for words in ([], ["--resume"]):
+            again = self.run_study(self.study, *words)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertIn("\nnothing was computed: every case was finished before; --fresh computes them anew\n", again.stdout)
+            self.assertEqual((self.cases(), self.timing()), (before, seconds))
+            self.assertEqual(first.stdout.split("\n", 2)[2], again.stdout.split("\n", 3)[3])
+            self.assertTrue((self.folder / "out/cases.csv").exists())
+        db = sqlite3.connect(self.folder / "out/study.sqlite")
+        db.execute("update about set value = 'f00' where key = 'build'")
+        db.commit()
+        db.close()
+        done = self.run_study(self.study)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "before a change; --fresh replaces")
+        self.assertEqual((self.cases(), self.timing()), (before, seconds))
+        self.assertEqual(self.run_study(self.study, "--fresh").returncode, 0)
+        self.assertEqual(self.cases(), before)
+        self.assertNotEqual(self.timing(), seconds)
+
+    def test_failed_cases_stay_failed(self):
+        """The exit code of a study with failed cases is that of every call."""
+        path = self.write("fail.yaml", STUDY.replace("sweep: {m5: [1 kg, 2 kg, 3 kg]}", "sweep: {l2: [200 mm, 1106 mm]}"))
+        for _ in range(2):
+            done = self.run_study(path)
+            self.assertEqual((done.returncode, done.stderr), (4, "pkm: 1 of 2 cases of fail failed\n"))
+        self.assertIn("nothing was computed", done.stdout)
+
     def test_databases_of_others_stay(self):
         (self.folder / "out").mkdir()
         path = self.folder / "out/study.sqlite"
@@ -125,6 +164,9 @@ class Folder(Faulty):
         db.close()
         self.assertEqual(self.run_study(path, "--resume").returncode, 0)
         self.write("pull.csv", "0, 0, 0, 0\n1, 20, 0, 0\n")
+        before = self.cases()
+        self.assertEqual(self.run_study(path).returncode, 2)
+        self.assertEqual(self.cases(), before)
         done = self.run_study(path, "--resume")
         self.assertEqual(done.returncode, 2)
         self.assertIn("pull.csv has changed since this study began", done.stderr)

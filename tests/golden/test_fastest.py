@@ -80,6 +80,12 @@ class Jerk(Program):
         way = sum((run[f"P.{axis}"][k + 1] - run[f"P.{axis}"][k - 1]) ** 2 for axis in "xyz") ** 0.5
         self.assertAlmostEqual(way / (run["t"][k + 1] - run["t"][k - 1]), run["P.speed"][k], delta=1e-3 * run["P.speed"][k])
 
+    def test_limits_that_allow_no_motion_are_no_answer(self):
+        """A limit of the wrong size ended as a duration of `inf` with exit code 0."""
+        for limit in (["--velocity", "1e-300"], ["--force", "1e-308"], ["--tool-speed", "1e-300"]):
+            line = self.refused(3, "fastest", str(ROOT / "robots/five-bar.yaml"), "--points", "20", *limit)
+            self.assertIn("longer than any number", line)
+
     def test_wrong_limits_are_refused(self):
         for option in ("--jerk", "--tool-jerk"):
             done = self.pkm("fastest", SIAX, option, "-3")

@@ -280,6 +280,12 @@ class Mistakes(Study):
                 HEAD + design + "tolerence: 1e-9\n": "s.yaml:5:1: unknown key 'tolerence', did you mean 'tolerance'?",
                 HEAD + design + "tolerance: 3\n": "s.yaml:5:12: tolerance: 3, expected from 1e-15 to 0.1",
                 HEAD + design + "set: {m9: 1 kg}\n": "s.yaml:5:7: set.m9: the robot has no such parameter, did you mean 'm1'?",
+                HEAD + "outputs: {f: peak qA.force}\nfactors: {load: {a: {parameters: [0, 0, 0]}, b: {}}}\n":
+                    "s.yaml:4:34: factors.load.a.parameters: expected a map, found a list",
+                HEAD + "outputs: {f: peak qA.force}\nparameters: {pull: 1}\nfactors: {load: {a: {}, b: {parameters: {pul: 2}}}}\n":
+                    "s.yaml:5:42: factors.load.b.parameters.pul: the study has no such parameter, did you mean 'pull'?",
+                HEAD + "outputs: {f: peak qA.force}\nparameters: {pull: 1}\nfactors: {load: {a: {}, b: {parameters: {pull: [2]}}}}\n":
+                    "s.yaml:5:48: factors.load.b.parameters.pull: expected a number or an expression, found a list",
                 HEAD + design + "set: {m4: 1 s}\n": "s.yaml:5:11: set.m4: 1 s is a time [s], expected a mass [kg]",
                 HEAD + "outputs: {f: peak qA.force}\nsweep: {m5: [1 kg, 2 m]}\n":
                     "s.yaml:4:20: sweep.m5[2]: 2 m is a length [m], expected a mass [kg]",

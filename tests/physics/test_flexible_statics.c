@@ -193,7 +193,7 @@ static void kuos_platform_sags_as_linear_models_have_it(void)
     const pkm_state* state = f->robot->state;
     const pkm_pose before = pkm_state_marker_pose(state, state->mech->tool);
     pkm_rest_report report;
-    CHECK(pkm_plant_come_to_rest(f->plant, 0.0, &report) == PKM_OK);
+    CHECK(pkm_plant_come_to_rest(f->plant, 0.0, NULL, &report) == PKM_OK);
     CHECK(report.end == PKM_REST_FOUND);
     const pkm_pose after = pkm_state_marker_pose(state, state->mech->tool);
     const pkm_vec3 moved = pkm_vec3_scale(1.0 / part, pkm_vec3_sub(after.p, before.p));

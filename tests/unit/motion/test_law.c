@@ -289,6 +289,11 @@ static void bad_requests_are_named(void)
     refuses(ask(PKM_LAW_QUINTIC, INFINITY, NAN, NAN), "duration inf");
     refuses(ask(PKM_LAW_QUINTIC, 1e-300, NAN, NAN), "expected at least 1e-09 s");
     refuses(ask(PKM_LAW_QUINTIC, NAN, 1e300, NAN), "expected at least 1e-09 s");
+    refuses(ask(PKM_LAW_QUINTIC, 1e13, NAN, NAN), "duration 1e+13 s, expected at most 1e+12 s");
+    refuses(ask(PKM_LAW_QUINTIC, NAN, 1e-300, NAN), "expected at most 1e+12 s");
+    jerk = ask(PKM_LAW_S_CURVE, NAN, 1e-300, 1e300);
+    jerk.max_jerk = 1e300;
+    refuses(jerk, "expected at most 1e+12 s");
     refuses(ask(PKM_LAW_CONSTANT, NAN, -2.0, NAN), "max_speed -2");
     refuses(ask(PKM_LAW_TRAPEZOIDAL, NAN, 1.0, 0.0), "max_acceleration 0");
     refuses(ask(PKM_LAW_TRAPEZOIDAL, NAN, 1.0, NAN), "needs max_acceleration");

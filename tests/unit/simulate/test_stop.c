@@ -90,11 +90,37 @@ static void a_run_that_nobody_wants_ends_within_rows(void)
     pkm_robot_free(robot);
 }
 
+// The equilibrium of links and of journals at the start may take longer than all steps: budget and
+// user are heard before each tangent of it.
+static void the_start_listens(void)
+{
+    static const char* const text[] = {
+        "motion: none\ndrives: locked\nfor: 1 ms\nflexible: {A.left: {modes: 2}}\n",
+        "motion: none\ndrives: locked\nfor: 1 ms\nclearance: {A.left1: {radial: 0.1 mm, "
+        "radius: 10 mm, stiffness: 1.5e11, start: equilibrium}}\n"};
+    pkm_robot* robot = engine_load("siax");
+    for (int k = 0; k < 2; ++k) {
+        char whole[300];
+        snprintf(whole, sizeof whole, "%sbudget: {time: 1e-9 s}\n", text[k]);
+        sim_result run = sim_run(robot, whole);
+        CHECK(run.status == PKM_ERR_BUDGET && pkm_table_n_row(run.table) == 0);
+        CHECK_CONTAINS(run.err.text, "before the equilibrium of the start is found: the budget");
+        sim_free(&run);
+        listener never = {.n_yes = 0};
+        snprintf(whole, sizeof whole, "run: 1\n%s", text[k]);
+        run = run_until(robot, whole, &never);
+        CHECK(run.status == PKM_ERR_INTERRUPTED && never.n_asked == 1);
+        sim_free(&run);
+    }
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(a_run_that_nobody_wants_ends_within_rows);
     RUN(a_budget_of_steps_is_kept);
     RUN(a_budget_of_time_is_kept);
+    RUN(the_start_listens);
     RUN(a_run_that_diverges_ends);
     return check_report();
 }
