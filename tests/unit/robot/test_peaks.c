@@ -69,6 +69,29 @@ static void the_highest_peak_is_located_not_the_highest_sample(void)
     CHECK_NEAR(at, 0.225, 1e-3);
 }
 
+/// A bell whose top lies next to the second sample of twenty-one.
+static double bell_at_the_start(double t)
+{
+    const double a = (t - 0.06) / 0.1;
+    return exp(-a * a);
+}
+
+static double bell_at_the_end(double t)
+{
+    return bell_at_the_start(1.0 - t);
+}
+
+// The samples show exp(-0.01) of it. No five samples lie around it; the parabola through three has
+// its vertex 3.3e-4 beside the top, where 1.1e-5 of the height is missing.
+static void peaks_next_to_the_ends_are_located(void)
+{
+    double at = 0.0;
+    CHECK_NEAR(find_peak(bell_at_the_start, 20, &at), 1.0, 2e-5);
+    CHECK_NEAR(at, 0.06, 1e-3);
+    CHECK_NEAR(find_peak(bell_at_the_end, 20, &at), 1.0, 2e-5);
+    CHECK_NEAR(at, 0.94, 1e-3);
+}
+
 static double lower_first(double t)
 {
     return two_bells(1.0 - t);
@@ -235,6 +258,7 @@ int main(void)
     RUN(parts_that_are_not_there_go_nowhere);
     RUN(samples_alone_tell_the_height_of_a_wave);
     RUN(the_highest_peak_is_located_not_the_highest_sample);
+    RUN(peaks_next_to_the_ends_are_located);
     RUN(whichever_comes_first);
     RUN(a_polynomial_of_fourth_degree_takes_one_look);
     return check_report();
