@@ -168,7 +168,7 @@ static pkm_status compute(job* j, pkm_error* err)
     settings.user = &j->watch;
     if (!j->is_inverse)
         return pkm_rows_simulate(engine_here.robot, &j->run->effects, &settings, j->table,
-                                 &j->report, err);
+                                 &j->report, NULL, err);
     if (settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: expected a motion");
     return pkm_rows_inverse(engine_here.robot, PKM_METHOD_ENGINE, &settings, j->table,

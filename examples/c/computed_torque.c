@@ -62,7 +62,7 @@ int main(int argc, char** argv)
     if (!status) status = pkm_run_simulate(plant, run, &answer, &err);
     if (!status)
         printf("%d cycles to t = %.3f s, largest error of a drive %.3g rad\n", c.cycles,
-               pkm_answer_value(answer, "t_end"), c.error);
+               pkm_answer_value(answer, "duration"), c.error);
     else
         fprintf(stderr, "%s\n", c.status ? c.err.text : err.text);
     pkm_answer_free(answer);

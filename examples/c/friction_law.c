@@ -36,8 +36,9 @@ int main(int argc, char** argv)
     if (status == PKM_OK) status = pkm_run_inverse(robot, run, &real, &err);
     if (status == PKM_OK)
         printf("work of the drives: %.4f J, with friction %.4f J, of which %.4f J are lost\n",
-               pkm_answer_value(ideal, "energy.drive"), pkm_answer_value(real, "energy.drive"),
-               pkm_answer_value(real, "energy.damping"));
+               pkm_answer_value(ideal, "energy.drive_work"),
+               pkm_answer_value(real, "energy.drive_work"),
+               pkm_answer_value(real, "energy.damping_loss"));
     if (status != PKM_OK) fprintf(stderr, "%s\n", err.text);
     pkm_answer_free(real);
     pkm_answer_free(ideal);

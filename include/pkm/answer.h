@@ -1,5 +1,6 @@
-/// The analyses, each by one call, and what they give: values with names and units, tables, peaks,
-/// warnings. Choices come from a pkm_run; NULL stands for one without effects.
+/// The analyses, each by one call, and what they give: the tree of results that the verb of the
+/// same name prints with --json, its numbers with names and units, tables, peaks, warnings. Choices
+/// come from a pkm_run; NULL stands for one without effects.
 ///
 ///     pkm_answer* answer;
 ///     pkm_status status = pkm_run_simulate(robot, run, &answer, &err);
@@ -7,11 +8,12 @@
 ///     const pkm_table* rows = pkm_answer_table(answer, "rows");
 ///     pkm_answer_free(answer);
 ///
-/// A run that ends early (exit codes 3, 5 and 130 of its status) leaves a answer with the rows it
+/// A run that ends early (exit codes 3, 5 and 130 of its status) leaves an answer with the rows it
 /// has; after every other failure the answer is NULL. A robot serves one thread at a time.
 #ifndef PKM_ANSWER_H
 #define PKM_ANSWER_H
 
+#include "pkm/result.h"
 #include "pkm/run.h"
 
 #ifdef __cplusplus
@@ -26,31 +28,33 @@ typedef struct pkm_answer pkm_answer;
 //         PKM_ERR_UNDETERMINED, PKM_ERR_NUMBERS), PKM_ERR_BUDGET, PKM_ERR_INTERRUPTED,
 //         PKM_ERR_MEMORY.
 
-/// Drive forces along the motion: table "rows" as pkm_inverse_run has it; values energy.*, power.*.
+/// Drive forces along the motion: table "rows" as pkm_inverse_run has it; values energy.*,
+/// drives.*.
 PKM_API PKM_NODISCARD pkm_status pkm_run_inverse(pkm_robot* robot, const pkm_run* run,
                                                  pkm_answer** out, pkm_error* err);
 /// What the robot does when drives, friction and loads act on it (with `fidelity: seated`
-/// quasi-statically): table "rows"; values energy.*, steps.*, drift.*.
+/// quasi-statically): table "rows"; values energy.*, drives.*, peaks.*, integration.*.
 PKM_API PKM_NODISCARD pkm_status pkm_run_simulate(pkm_robot* robot, const pkm_run* run,
                                                   pkm_answer** out, pkm_error* err);
-/// Natural frequencies at home, or where `at` says: table "modes"; values f1, f2 ... [Hz]. Without
-/// `flexible` every link bends that can.
+/// Natural frequencies at home, or where `at` says: table "modes"; values modes.0.frequency
+/// [Hz] ... Without `flexible` every link bends that can.
 PKM_API PKM_NODISCARD pkm_status pkm_run_modes(pkm_robot* robot, const pkm_run* run,
                                                pkm_answer** out, pkm_error* err);
 /// Stiffness at the tool: tables "compliance" and, unless some direction is rigid, "stiffness" (6 x
-/// 6 over x y z rx ry rz); values shift1 shift2 shift3 [m/N], turn1 ... of the principal
-/// directions, sag.* and deflection.*, share.<link>.<kind>.
+/// 6 over x y z rx ry rz); values shifts.0.compliance [m/N], turns.0.compliance ... of the
+/// principal directions, sag.* and deflection.*, shares.*.
 PKM_API PKM_NODISCARD pkm_status pkm_run_stiffness(pkm_robot* robot, const pkm_run* run,
                                                    pkm_answer** out, pkm_error* err);
-/// Flexible links on the rigid motion, linear: table "rows"; values step, steps, frequency.
+/// Flexible links on the rigid motion, linear: table "rows"; values step, steps,
+/// lowest_frequency, peaks.*.
 PKM_API PKM_NODISCARD pkm_status pkm_run_elastodynamics(pkm_robot* robot, const pkm_run* run,
                                                         pkm_answer** out, pkm_error* err);
 /// Largest errors of the tool over all positions that clearance leaves the joints: with a motion
-/// chosen table "rows" along it, else values ex ey ez erx ery erz, shift, turn of one pose.
+/// chosen table "rows" along it, else of the extreme poses; values axes.*, shift, turn, joints.*.
 PKM_API PKM_NODISCARD pkm_status pkm_run_envelope(pkm_robot* robot, const pkm_run* run,
                                                   pkm_answer** out, pkm_error* err);
 /// What the tool reaches: table "points" as pkm_workspace_plan_map has it; values size, size_error,
-/// reachable, condition.best ...
+/// reachable, best.condition ...
 PKM_API PKM_NODISCARD pkm_status pkm_run_workspace(pkm_robot* robot, const pkm_run* run,
                                                    pkm_answer** out, pkm_error* err);
 
@@ -64,7 +68,12 @@ PKM_API const char* pkm_answer_analysis(const pkm_answer* answer);
 /// False when the analysis ended early: the rows up to there are right, and no more.
 PKM_API bool pkm_answer_is_complete(const pkm_answer* answer);
 
-/// Values in their order; `name` and `unit` give NULL and `value_at` NaN past the last.
+/// The tree (pkm/result.h). wall_time is not known in it: answers repeat bit for bit.
+PKM_API const pkm_result* pkm_answer_result(const pkm_answer* answer);
+
+/// Its numbers in their order, each called by its path (pkm_result_find), those of a list of
+/// numbers with their place: "energy.residual", "drives.0.rms_force", "sag.2"; `name` and `unit`
+/// give NULL and `value_at` NaN past the last.
 PKM_API int pkm_answer_n_value(const pkm_answer* answer);
 PKM_API const char* pkm_answer_value_name(const pkm_answer* answer, int i);
 PKM_API const char* pkm_answer_value_unit(const pkm_answer* answer, int i);

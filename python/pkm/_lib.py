@@ -11,7 +11,7 @@ import cffi
 
 _HERE = Path(__file__).resolve().parent
 _ORDER = ("status", "types", "joint_type", "motion", "robot", "builder", "kinematics", "matrices", "equations", "table",
-          "inverse", "workspace", "modes", "run", "answer", "simulation", "batch", "study", "output", "result", "verb", "pkm")
+          "inverse", "workspace", "modes", "run", "result", "answer", "simulation", "batch", "study", "output", "verb", "pkm")
 
 
 def _headers() -> Path:

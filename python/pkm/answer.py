@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -70,11 +70,39 @@ class Table:
         return self.array[:, self.columns.index(name)]
 
 
+def tree(node: Any) -> Any:
+    """A node of a result as Python objects, without what is for people only; what is not known is None."""
+    kind = lib.pkm_result_get_kind(node)
+    if kind in (lib.PKM_RESULT_GROUP, lib.PKM_RESULT_LIST):
+        members: List[Tuple[str, Any]] = []
+        child = lib.pkm_result_first(node)
+        while child != ffi.NULL:
+            members.append((decode(lib.pkm_result_key(child)), child))
+            child = lib.pkm_result_next(child)
+        if kind == lib.PKM_RESULT_LIST:
+            return [tree(child) for _, child in members]
+        return {key: tree(child) for key, child in members if not key.startswith("_")}
+    if kind == lib.PKM_RESULT_TEXT:
+        text = lib.pkm_result_get_text(node)
+        return None if text == ffi.NULL else decode(text)
+    if kind == lib.PKM_RESULT_NUMBERS:
+        return [_known(lib.pkm_result_value(node, k)) for k in range(lib.pkm_result_count(node))]
+    value = lib.pkm_result_value(node, 0)
+    if kind == lib.PKM_RESULT_BOOL:
+        return value != 0.0
+    return int(value) if kind == lib.PKM_RESULT_INTEGER else _known(value)
+
+
+def _known(value: float) -> Optional[float]:
+    return value if abs(value) < float("inf") else None  # NaN compares false
+
+
 class Answer:
     """The answer of an analysis.
 
-    ``values`` maps names to numbers and ``units`` to their units; ``tables`` maps names to tables, of which
-    the first is also indexed directly: ``answer["qA.force"]``.
+    ``tree`` has it as nested dicts and lists, with the keys that ``pkm ... --json`` has. ``values`` maps the paths of
+    its numbers to them (``values["energy.residual"]``, ``values["drives.0.rms_force"]``) and ``units`` to their units;
+    ``tables`` maps names to tables, of which the first is also indexed directly: ``answer["qA.force"]``.
     """
 
     def __init__(self, pointer: Any):
@@ -82,6 +110,7 @@ class Answer:
         p = self._pointer
         self.analysis: str = decode(lib.pkm_answer_analysis(p))
         self.is_complete: bool = bool(lib.pkm_answer_is_complete(p))
+        self.tree: Dict[str, Any] = tree(lib.pkm_answer_result(p))
         names = [decode(lib.pkm_answer_value_name(p, i)) for i in range(lib.pkm_answer_n_value(p))]
         self.values: Dict[str, float] = {name: lib.pkm_answer_value_at(p, i) for i, name in enumerate(names)}
         self.units: Dict[str, str] = {name: decode(lib.pkm_answer_value_unit(p, i)) for i, name in enumerate(names)}

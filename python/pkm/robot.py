@@ -314,7 +314,7 @@ class Robot:
         return self._analyse("simulate", run, progress, keys, controller, period)
 
     def modes(self, run: RunLike = None, progress: Optional[Progress] = None, **keys: Any) -> Answer:
-        """Natural frequencies with flexible links: ``robot.modes(modes=6, at=[0, 0, -0.9]).values["f1"]``."""
+        """Natural frequencies with flexible links: ``robot.modes(modes=6, at=[0, 0, -0.9]).values["modes.0.frequency"]``."""
         return self._analyse("modes", run, progress, keys)
 
     def stiffness(self, run: RunLike = None, progress: Optional[Progress] = None, **keys: Any) -> Answer:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from ._lib import check, decode, ffi, lib, new_error
-from .answer import Table, Warning
+from .answer import Table, Warning, tree
 from .robot import Robot
 
 Told = Callable[[str, float], Optional[bool]]
@@ -50,33 +50,6 @@ def verbs() -> Dict[str, Verb]:
     return out
 
 
-def _tree(node: Any) -> Any:
-    """A node of a result as Python objects, without what is for people only; what is not known is None."""
-    kind = lib.pkm_result_get_kind(node)
-    if kind in (lib.PKM_RESULT_GROUP, lib.PKM_RESULT_LIST):
-        members: List[Tuple[str, Any]] = []
-        child = lib.pkm_result_first(node)
-        while child != ffi.NULL:
-            members.append((decode(lib.pkm_result_key(child)), child))
-            child = lib.pkm_result_next(child)
-        if kind == lib.PKM_RESULT_LIST:
-            return [_tree(child) for _, child in members]
-        return {key: _tree(child) for key, child in members if not key.startswith("_")}
-    if kind == lib.PKM_RESULT_TEXT:
-        text = lib.pkm_result_get_text(node)
-        return None if text == ffi.NULL else decode(text)
-    if kind == lib.PKM_RESULT_NUMBERS:
-        return [_known(lib.pkm_result_value(node, k)) for k in range(lib.pkm_result_count(node))]
-    value = lib.pkm_result_value(node, 0)
-    if kind == lib.PKM_RESULT_BOOL:
-        return value != 0.0
-    return int(value) if kind == lib.PKM_RESULT_INTEGER else _known(value)
-
-
-def _known(value: float) -> Optional[float]:
-    return value if abs(value) < float("inf") else None  # NaN compares false
-
-
 class Result:
     """What a verb gives: ``values`` as nested dicts and lists with the keys of ``--json``, ``text`` as the program
     prints it, ``tables``, ``warnings``, paths of the ``files`` that were written.
@@ -89,7 +62,7 @@ class Result:
         self._call = call
         self._robot: Optional[Robot] = None  # what the call has borrowed
         root = lib.pkm_call_result(call)
-        self.values: Dict[str, Any] = {} if root == ffi.NULL else _tree(root)
+        self.values: Dict[str, Any] = {} if root == ffi.NULL else tree(root)
         names = [decode(lib.pkm_call_table_name(call, i)) for i in range(lib.pkm_call_n_table(call))]
         self.tables: Dict[str, Table] = {name: Table(call, lib.pkm_call_table(call, name.encode())) for name in names}
         self.files: List[str] = [decode(lib.pkm_call_file(call, i)) for i in range(lib.pkm_call_n_file(call))]
@@ -104,7 +77,7 @@ class Result:
         return node
 
     def __getitem__(self, path: str) -> Any:
-        return _tree(self._find(path))
+        return tree(self._find(path))
 
     def unit(self, path: str) -> str:
         """The unit of a value, "" where it has none."""

@@ -1,5 +1,6 @@
 #include "api/answer.h"
 
+#include "api/account.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "table/column.h"
@@ -13,8 +14,12 @@
 pkm_answer* pkm_answer_create(pkm_task_kind kind)
 {
     pkm_answer* answer = pkm_alloc(1, sizeof *answer);
-    if (answer) answer->kind = kind;
-    return answer;
+    if (!answer) return NULL;
+    answer->kind = kind;
+    answer->tree = pkm_result_create();
+    if (answer->tree) return answer;
+    pkm_free(answer);
+    return NULL;
 }
 
 void pkm_answer_free(pkm_answer* answer)
@@ -22,35 +27,10 @@ void pkm_answer_free(pkm_answer* answer)
     if (!answer) return;
     for (int i = 0; i < answer->n_table; ++i)
         pkm_table_free(answer->table[i]);
+    pkm_result_free(answer->tree);
     pkm_free(answer->value);
     pkm_free(answer->spread);
     pkm_free(answer);
-}
-
-void pkm_answer_add(pkm_answer* answer, const char* name, const char* unit, double value)
-{
-    if (answer->n_value == answer->value_room) {
-        const int room = answer->value_room ? 2 * answer->value_room : 32;
-        pkm_answer_item* grown = pkm_realloc(answer->value, (size_t)room, sizeof *grown);
-        if (!grown) {
-            answer->is_short = true;
-            return;
-        }
-        answer->value = grown;
-        answer->value_room = room;
-    }
-    pkm_answer_item* item = &answer->value[answer->n_value++];
-    snprintf(item->name, sizeof item->name, "%s", name);
-    snprintf(item->unit, sizeof item->unit, "%s", unit);
-    item->value = value;
-}
-
-void pkm_answer_add_of(pkm_answer* answer, const char* prefix, const char* name, const char* unit,
-                       double value)
-{
-    char full[2 * PKM_MAX_NAME];
-    snprintf(full, sizeof full, "%s.%s", prefix, name);
-    pkm_answer_add(answer, full, unit, value);
 }
 
 pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
@@ -66,10 +46,62 @@ pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
     return table;
 }
 
+// ---- the numbers of the tree ------------------------------------------------------------------
+
+static void add_value(pkm_answer* answer, const char* name, const char* unit, double value)
+{
+    if (answer->n_value == answer->value_room) {
+        const int room = answer->value_room ? 2 * answer->value_room : 32;
+        pkm_answer_item* grown = pkm_realloc(answer->value, (size_t)room, sizeof *grown);
+        if (!grown) {
+            answer->is_short = true;
+            return;
+        }
+        answer->value = grown;
+        answer->value_room = room;
+    }
+    pkm_answer_item* item = &answer->value[answer->n_value++];
+    snprintf(item->name, sizeof item->name, "%s", name);
+    item->unit = unit;
+    item->value = value;
+}
+
+/// List the numbers below `node`, which is called `path`: keys and places in lists with dots
+/// between them, as pkm_result_find takes them. Texts, warnings (pkm_answer_warning_text) and keys
+/// for people are left out.
+static void list_values(pkm_answer* answer, const pkm_result* node, const char* path)
+{
+    const pkm_result_kind kind = pkm_result_get_kind(node);
+    const bool is_group = kind == PKM_RESULT_GROUP;
+    char name[2 * PKM_MAX_NAME];
+    int k = 0;
+    if (kind == PKM_RESULT_NUMBERS) {
+        for (; k < pkm_result_count(node); ++k) {
+            snprintf(name, sizeof name, "%.110s.%d", path, k);
+            add_value(answer, name, pkm_result_unit(node), pkm_result_value(node, k));
+        }
+    } else if (!is_group && kind != PKM_RESULT_LIST) {
+        if (kind != PKM_RESULT_TEXT)
+            add_value(answer, path, pkm_result_unit(node), pkm_result_value(node, 0));
+        return;
+    }
+    for (const pkm_result* at = pkm_result_first(node); at; at = pkm_result_next(at), ++k) {
+        const char *key = pkm_result_key(at), *dot = *path ? "." : "";
+        if (is_group && (key[0] == '_' || strcmp(key, "warnings") == 0)) continue;
+        if (is_group)
+            snprintf(name, sizeof name, "%.60s%s%.60s", path, dot, key);
+        else
+            snprintf(name, sizeof name, "%.110s%s%d", path, dot, k);
+        list_values(answer, at, name);
+    }
+}
+
 pkm_status pkm_answer_finish(pkm_answer* answer, pkm_status status, pkm_answer** out,
                              pkm_error* err)
 {
-    if (answer && answer->is_short) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (answer) list_values(answer, answer->tree, "");
+    if (answer && (answer->is_short || pkm_result_failed(answer->tree)))
+        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const int code = pkm_status_exit_code(status);
     const bool has_rows = answer && answer->n_table > 0 && pkm_table_n_row(answer->table[0]) > 0;
     if (status == PKM_OK || (code >= 3 && has_rows)) {
@@ -91,6 +123,11 @@ const char* pkm_answer_analysis(const pkm_answer* answer)
 bool pkm_answer_is_complete(const pkm_answer* answer)
 {
     return answer && answer->is_complete;
+}
+
+const pkm_result* pkm_answer_result(const pkm_answer* answer)
+{
+    return answer ? answer->tree : NULL;
 }
 
 int pkm_answer_n_value(const pkm_answer* answer)
@@ -158,9 +195,8 @@ pkm_status pkm_answer_peak(const pkm_answer* answer, const char* column, double*
     if (t) *t = at == PKM_NONE || row == PKM_NONE ? NAN : pkm_table_get(table, row, at);
     if (error_bar) *error_bar = answer->spread ? answer->spread[c].error_bar : NAN;
     if (chaotic)
-        *chaotic = answer->spread && pkm_spread_judge(&answer->spread[c], answer->verify, size,
-                                                      pkm_table_size(table, c),
-                                                      PKM_CHAOTIC_ABOVE) == PKM_VERDICT_CHAOTIC;
+        *chaotic = answer->spread && pkm_account_judge(&answer->spread[c], answer->verify, table, c,
+                                                       size) == PKM_VERDICT_CHAOTIC;
     return PKM_OK;
 }
 

@@ -1,14 +1,16 @@
-/// The inside of pkm_answer (pkm/answer.h), and how analyses fill it.
+/// The inside of pkm_answer (pkm/answer.h), and how analyses fill it: the tree that the verb of the
+/// same name has, and its tables.
 #ifndef PKM_API_ANSWER_H
 #define PKM_API_ANSWER_H
 
 #include "pkm/answer.h"
 #include "run/verify.h"
-#include "table/warnings.h"
+#include "table/result.h"
 
+/// A number of the tree: the path of its keys, with places in lists.
 typedef struct pkm_answer_item {
     char name[2 * PKM_MAX_NAME];
-    char unit[24];
+    const char* unit; ///< of the tree
     double value;
 } pkm_answer_item;
 
@@ -17,8 +19,9 @@ enum { PKM_ANSWER_TABLES = 3 };
 struct pkm_answer {
     pkm_task_kind kind;
     bool is_complete;
+    pkm_result* tree;
     int n_value, value_room;
-    pkm_answer_item* value;
+    pkm_answer_item* value; ///< the numbers of the tree, listed at the end
     int n_table;
     const char* table_name[PKM_ANSWER_TABLES]; ///< literals
     pkm_table* table[PKM_ANSWER_TABLES];
@@ -27,13 +30,8 @@ struct pkm_answer {
     bool is_short;          ///< memory ran out while it was filled
 };
 
-/// An empty answer. NULL: memory is out.
+/// An answer with an empty tree. NULL: memory is out.
 pkm_answer* pkm_answer_create(pkm_task_kind kind);
-/// Append a value; memory that runs out is noted.
-void pkm_answer_add(pkm_answer* answer, const char* name, const char* unit, double value);
-/// Append the value `prefix.name`.
-void pkm_answer_add_of(pkm_answer* answer, const char* prefix, const char* name, const char* unit,
-                       double value);
 /// Append an empty table; NULL when memory is out (noted).
 pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name);
 

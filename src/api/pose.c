@@ -2,15 +2,13 @@
 #include "api/work.h"
 
 #include "base/error.h"
-#include "clearance/envelope.h"
+#include "clearance/envelope_result.h"
+#include "linear/linear_result.h"
 #include "linear/modes_report.h"
-#include "linear/stiffness.h"
 #include "math/quat.h"
-#include "pkm/workspace.h"
+#include "workspace/workspace_result.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static pkm_status out_of_memory(pkm_error* err)
 {
@@ -21,46 +19,29 @@ static const char* const direction[] = {"x", "y", "z", "rx", "ry", "rz"};
 
 // ---- flexible links about a pose --------------------------------------------------------------
 
-static pkm_status make_elastic(const pkm_work* work, pkm_elastic** out, pkm_error* err)
-{
-    const pkm_run* run = work->run;
-    pkm_elastic_settings settings = {.effects = &run->effects,
-                                     .is_weighted = run->asked.weight,
-                                     .tool_force = run->settings.tool_force,
-                                     .tool_torque = run->settings.tool_torque};
-    memcpy(settings.drive, run->hold, sizeof settings.drive);
-    PKM_TRY(pkm_work_go(work, err));
-    PKM_TRY(pkm_elastic_create(work->robot, &settings, out, err));
-    return pkm_elastic_place(*out, work->robot->state, err);
-}
-
-static pkm_status list_modes(const pkm_work* work, pkm_elastic* elastic, pkm_error* err)
+static pkm_status modes(const pkm_work* work, pkm_error* err)
 {
     enum { DEFAULT_MODES = 10 };
     const int n = work->run->asked.n_mode > 0 ? work->run->asked.n_mode : DEFAULT_MODES;
-    pkm_modes* modes = NULL;
+    const pkm_elastic_settings settings = pkm_elastic_settings_for(work->run);
+    pkm_elastic* elastic = NULL;
+    pkm_modes* found = NULL;
     pkm_table* table = pkm_answer_add_table(work->answer, "modes");
-    if (!table || pkm_modes_create(elastic, n, &modes) != PKM_OK) return out_of_memory(err);
-    pkm_status status = pkm_modes_solve(elastic, modes, err);
-    if (status == PKM_OK) status = pkm_modes_report(elastic, modes, table, err);
-    const int f = pkm_table_find(table, "f");
-    for (int k = 0; status == PKM_OK && k < pkm_table_n_row(table); ++k) {
-        char name[16];
-        snprintf(name, sizeof name, "f%d", k + 1);
-        pkm_answer_add(work->answer, name, "Hz", pkm_table_get(table, k, f));
-    }
-    pkm_modes_free(modes);
+    if (!table) return out_of_memory(err);
+    PKM_TRY(pkm_work_go(work, err));
+    PKM_TRY(pkm_modes_at(work->robot, &settings, n, &elastic, &found, err));
+    const pkm_status status = pkm_modes_report(elastic, found, table, err);
+    pkm_modes_result(work->robot, &settings, elastic, found, work->answer->tree);
+    pkm_modes_free(found);
+    pkm_elastic_free(elastic);
     return status;
 }
 
 pkm_status pkm_run_modes(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)
 {
     pkm_work work;
-    pkm_elastic* elastic = NULL;
     pkm_status status = pkm_work_begin(PKM_TASK_MODES, true, robot, run, out, &work, err);
-    if (status == PKM_OK) status = make_elastic(&work, &elastic, err);
-    if (status == PKM_OK) status = list_modes(&work, elastic, err);
-    pkm_elastic_free(elastic);
+    if (status == PKM_OK) status = modes(&work, err);
     return pkm_work_end(&work, status, out, err);
 }
 
@@ -78,51 +59,19 @@ static void add_matrix(pkm_answer* to, const char* name, const char* const unit[
     }
 }
 
-static void add_yield(pkm_answer* to, const char* name, const char* unit, const pkm_yield* y)
-{
-    static const char* const axis[] = {"x", "y", "z"};
-    for (int k = 0; k < 3; ++k) {
-        char full[24];
-        const double along[] = {y->axis[k].x, y->axis[k].y, y->axis[k].z};
-        snprintf(full, sizeof full, "%s%d", name, k + 1);
-        pkm_answer_add(to, full, unit, y->compliance[k]);
-        for (int c = 0; c < 3; ++c)
-            pkm_answer_add_of(to, full, axis[c], "", along[c]);
-    }
-}
-
-static void add_shares(pkm_answer* to, const pkm_elastic* elastic, const pkm_stiffness* s)
-{
-    static const char* const word[] = {"stretch", "bending", "torsion"};
-    for (int k = 0; k < s->n_share; ++k) {
-        const pkm_yield_share* share = &s->share[k];
-        char name[2 * PKM_MAX_NAME];
-        if (share->part == PKM_NONE)
-            snprintf(name, sizeof name, "%s", share->kind == 0 ? "drives" : "springs");
-        else
-            snprintf(name, sizeof name, "%s.%s", pkm_elastic_part_name(elastic, share->part),
-                     word[share->kind]);
-        pkm_answer_add_of(to, "share", name, "", share->share);
-    }
-}
-
-static pkm_status stiffness(const pkm_work* work, pkm_elastic* elastic, pkm_error* err)
+static pkm_status stiffness(const pkm_work* work, pkm_elastic** elastic, pkm_error* err)
 {
     static const char* const yields[] = {"1/N", "1/N", "1/N", "1/(N m)", "1/(N m)", "1/(N m)"};
     static const char* const holds[] = {"N/m", "N/m", "N/m", "N/rad", "N/rad", "N/rad"};
+    const pkm_elastic_settings settings = pkm_elastic_settings_for(work->run);
     pkm_stiffness s = {0};
-    pkm_answer* to = work->answer;
-    PKM_TRY(pkm_stiffness_at(elastic, work->run->settings.tool_force,
-                             work->run->settings.tool_torque, &s, err));
-    add_matrix(to, "compliance", yields, s.C);
-    if (s.has_K) add_matrix(to, "stiffness", holds, s.K);
-    add_yield(to, "shift", "m/N", &s.shift);
-    add_yield(to, "turn", "rad/(N m)", &s.turn);
-    for (int k = 0; k < 6; ++k) {
-        pkm_answer_add_of(to, "deflection", direction[k], k < 3 ? "m" : "rad", s.deflection[k]);
-        pkm_answer_add_of(to, "sag", direction[k], k < 3 ? "m" : "rad", s.sag[k]);
-    }
-    add_shares(to, elastic, &s);
+    PKM_TRY(pkm_work_go(work, err));
+    PKM_TRY(pkm_elastic_create(work->robot, &settings, elastic, err));
+    PKM_TRY(pkm_elastic_place(*elastic, work->robot->state, err));
+    PKM_TRY(pkm_stiffness_at(*elastic, settings.tool_force, settings.tool_torque, &s, err));
+    add_matrix(work->answer, "compliance", yields, s.C);
+    if (s.has_K) add_matrix(work->answer, "stiffness", holds, s.K);
+    pkm_stiffness_result(work->robot, &settings, *elastic, &s, work->answer->tree);
     return PKM_OK;
 }
 
@@ -131,58 +80,14 @@ pkm_status pkm_run_stiffness(pkm_robot* robot, const pkm_run* run, pkm_answer** 
     pkm_work work;
     pkm_elastic* elastic = NULL;
     pkm_status status = pkm_work_begin(PKM_TASK_STIFFNESS, true, robot, run, out, &work, err);
-    if (status == PKM_OK) status = make_elastic(&work, &elastic, err);
-    if (status == PKM_OK) status = stiffness(&work, elastic, err);
+    if (status == PKM_OK) status = stiffness(&work, &elastic, err);
     pkm_elastic_free(elastic);
     return pkm_work_end(&work, status, out, err);
 }
 
 // ---- envelope ---------------------------------------------------------------------------------
 
-static void add_ellipsoid(pkm_answer* to, const char* name, const char* unit,
-                          const pkm_ellipsoid* e)
-{
-    for (int k = 0; k < 3; ++k) {
-        char full[24];
-        snprintf(full, sizeof full, "%s%d", name, k + 1);
-        pkm_answer_add(to, full, unit, e->semi[k]);
-    }
-}
-
-static void add_envelope(pkm_answer* to, const pkm_envelope* e)
-{
-    static const char* const most[] = {"ex", "ey", "ez", "erx", "ery", "erz"};
-    for (int k = 0; k < PKM_ERROR_AXES; ++k)
-        pkm_answer_add(to, most[k], k < 3 ? "m" : "rad", e->most[k]);
-    pkm_answer_add(to, "shift", "m", e->shift);
-    pkm_answer_add(to, "shift.x", "", e->shift_along.x);
-    pkm_answer_add(to, "shift.y", "", e->shift_along.y);
-    pkm_answer_add(to, "shift.z", "", e->shift_along.z);
-    pkm_answer_add(to, "shift_closed", "m", e->shift_closed);
-    pkm_answer_add(to, "turn", "rad", e->turn);
-    pkm_answer_add(to, "turn.x", "", e->turn_about.x);
-    pkm_answer_add(to, "turn.y", "", e->turn_about.y);
-    pkm_answer_add(to, "turn.z", "", e->turn_about.z);
-    pkm_answer_add(to, "turn_closed", "rad", e->turn_closed);
-    add_ellipsoid(to, "a", "m", &e->shifts);
-    add_ellipsoid(to, "b", "rad", &e->turns);
-}
-
-static pkm_status envelope_here(const pkm_work* work, pkm_error_set* set, pkm_error* err)
-{
-    pkm_envelope here;
-    PKM_TRY(pkm_work_go(work, err));
-    pkm_status status = pkm_error_set_find(set);
-    if (status == PKM_OK) status = pkm_envelope_at(set, &here);
-    if (status != PKM_OK)
-        return pkm_fail(err, status,
-                        "envelope: the loops cannot be closed here with the journals at the walls "
-                        "of their bearings; try less clearance or another pose");
-    add_envelope(work->answer, &here);
-    return PKM_OK;
-}
-
-static pkm_status envelope_along(pkm_work* work, pkm_error_set* set, pkm_error* err)
+static pkm_status envelope_along(const pkm_work* work, pkm_envelope_work* env, pkm_error* err)
 {
     const pkm_run* run = work->run;
     const pkm_envelope_settings settings = {.motion = run->settings.motion,
@@ -190,34 +95,38 @@ static pkm_status envelope_along(pkm_work* work, pkm_error_set* set, pkm_error* 
                                             .end_time = run->has_end ? run->settings.end_time : 0.0,
                                             .progress = run->progress,
                                             .user = run->user};
-    pkm_envelope_report r = {0};
-    pkm_table* table = pkm_answer_add_table(work->answer, "rows");
-    if (!table) return out_of_memory(err);
-    PKM_TRY(pkm_envelope_run(set, &settings, table, &r, err));
-    pkm_answer_add(work->answer, "t_end", "s", r.t_end);
-    pkm_answer_add(work->answer, "nonlinearity", "m", r.nonlinearity);
-    return r.interrupted ? pkm_work_interrupted(work, r.t_end, err) : PKM_OK;
+    env->motion = run->settings.motion;
+    PKM_TRY(pkm_envelope_run(&env->set, &settings, env->table, &env->report, err));
+    if (!env->report.interrupted) return PKM_OK;
+    return pkm_work_interrupted(work, env->report.t_end, err);
 }
 
-static pkm_status envelope(pkm_work* work, pkm_error_set* set, pkm_error* err)
+static pkm_status envelope(pkm_work* work, pkm_envelope_work* env, pkm_error* err)
 {
     const pkm_effects* e = &work->run->effects;
-    const bool is_along = work->run->has_motion && work->run->settings.motion != PKM_NONE;
+    env->along_motion = work->run->has_motion && work->run->settings.motion != PKM_NONE;
     if (e->n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: no clearance, expected some");
-    if (is_along && work->run->asked.has_at)
+    if (env->along_motion && work->run->asked.has_at)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: 'at' and 'motion', expected one of them");
-    PKM_TRY(pkm_error_set_create(work->robot, e->clearance, e->n_clearance, set, err));
-    return is_along ? envelope_along(work, set, err) : envelope_here(work, set, err);
+    env->table = pkm_answer_add_table(work->answer, "rows");
+    if (!env->table) return out_of_memory(err);
+    PKM_TRY(pkm_error_set_create(work->robot, e->clearance, e->n_clearance, &env->set, err));
+    if (!env->along_motion) PKM_TRY(pkm_work_go(work, err));
+    const pkm_status status =
+        env->along_motion ? envelope_along(work, env, err) : pkm_envelope_work_here(env, err);
+    if (pkm_table_n_row(env->table) > 0) pkm_envelope_result(env, work->answer->tree);
+    return status;
 }
 
 pkm_status pkm_run_envelope(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)
 {
     pkm_work work;
-    pkm_error_set set = {0};
     pkm_status status = pkm_work_begin(PKM_TASK_ENVELOPE, false, robot, run, out, &work, err);
-    if (status == PKM_OK) status = envelope(&work, &set, err);
-    pkm_error_set_free(&set);
+    pkm_envelope_work env = {.robot = robot, .wall_time = NAN};
+    if (status == PKM_OK) env.n_clearance = work.run->effects.n_clearance;
+    if (status == PKM_OK) status = envelope(&work, &env, err);
+    pkm_envelope_work_free(&env);
     return pkm_work_end(&work, status, out, err);
 }
 
@@ -264,52 +173,26 @@ static pkm_status make_grid(const pkm_asked* t, const pkm_workspace_plan* plan,
     return PKM_OK;
 }
 
-static void add_place(pkm_answer* to, const char* name, pkm_vec3 at)
-{
-    pkm_answer_add_of(to, name, "x", "m", at.x);
-    pkm_answer_add_of(to, name, "y", "m", at.y);
-    pkm_answer_add_of(to, name, "z", "m", at.z);
-}
-
-static void add_workspace(pkm_answer* to, const pkm_workspace_report* r)
-{
-    static const char* const unit[] = {"", "m", "m2", "m3"};
-    pkm_answer_add(to, "points", "", r->n_point);
-    pkm_answer_add(to, "reachable", "", r->n_reachable);
-    pkm_answer_add(to, "singular", "", r->n_singular);
-    pkm_answer_add(to, "in_limits", "", r->n_in_limits);
-    pkm_answer_add(to, "size", unit[r->dimension], r->size);
-    pkm_answer_add(to, "size_error", unit[r->dimension], r->size_error);
-    pkm_answer_add(to, "limits_size", unit[r->dimension], r->limits_size);
-    pkm_answer_add(to, "limits_size_error", unit[r->dimension], r->limits_size_error);
-    pkm_answer_add(to, "condition.best", "", r->best_condition);
-    add_place(to, "condition.best_at", r->best_position);
-    pkm_answer_add(to, "condition.worst", "", r->worst_condition);
-    add_place(to, "condition.worst_at", r->worst_position);
-    pkm_answer_add(to, "mean_dexterity", "", r->mean_dexterity);
-    pkm_answer_add(to, "distance.least", "m", r->least_distance);
-    add_place(to, "distance.least_at", r->least_position);
-    pkm_answer_add(to, "distance.largest", "m", r->largest_distance);
-    add_place(to, "distance.largest_at", r->largest_position);
-}
-
 static pkm_status workspace(pkm_work* work, pkm_error* err)
 {
     pkm_workspace_plan plan;
-    pkm_workspace_grid grid;
-    pkm_workspace_report r = {0};
+    pkm_workspace_work map = {.plan = &plan};
+    const int* n = map.grid.n;
     pkm_robot_go_home(work->robot);
     PKM_TRY(make_plan(work, &plan, err));
-    PKM_TRY(make_grid(&work->run->asked, &plan, &grid, err));
+    PKM_TRY(make_grid(&work->run->asked, &plan, &map.grid, err));
     pkm_table* table = pkm_answer_add_table(work->answer, "points");
     if (!table) return out_of_memory(err);
-    PKM_TRY(pkm_workspace_plan_map(&plan, &grid, table, &r, err));
-    add_workspace(work->answer, &r);
-    if (r.n_point < grid.n[0] * grid.n[1] * grid.n[2])
-        return pkm_fail(err, PKM_ERR_INTERRUPTED, "workspace: stopped after %d points", r.n_point);
-    if (r.n_reachable > 0) return PKM_OK;
+    PKM_TRY(pkm_workspace_plan_map(&plan, &map.grid, table, &map.report, err));
+    map.table = table;
+    map.complete = map.report.n_point == n[0] * n[1] * n[2];
+    pkm_workspace_result(&map, work->answer->tree);
+    if (!map.complete)
+        return pkm_fail(err, PKM_ERR_INTERRUPTED, "workspace: stopped after %d points",
+                        map.report.n_point);
+    if (map.report.n_reachable > 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                    "workspace: none of the %d points of the grid is in reach", r.n_point);
+                    "workspace: none of the %d points of the grid is in reach", map.report.n_point);
 }
 
 pkm_status pkm_run_workspace(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "clearance/seated.h"
 
 /// Last less first value of a column.
 static double change_of(const pkm_table* table, const char* column)
@@ -73,24 +72,25 @@ pkm_status pkm_rows_inverse(pkm_robot* robot, pkm_method method, const pkm_sim_s
 
 static pkm_status seated(pkm_robot* robot, const pkm_effects* effects,
                          const pkm_sim_settings* settings, pkm_table* table, pkm_sim_report* report,
-                         pkm_error* err)
+                         pkm_seated_report* more, pkm_error* err)
 {
-    pkm_seated_report* done = pkm_alloc(1, sizeof *done); // too large for the stack
+    pkm_seated_report* own = more ? NULL : pkm_alloc(1, sizeof *own); // too large for the stack
+    pkm_seated_report* done = more ? more : own;
     if (!done) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_status status =
         pkm_seated_run(robot, settings, effects->clearance, effects->n_clearance, table, done, err);
     *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};
     report->stop = done->interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
     report->ledger = pkm_ledger_unknown();
-    pkm_free(done);
+    pkm_free(own);
     return status;
 }
 
 pkm_status pkm_rows_simulate(pkm_robot* robot, const pkm_effects* effects,
                              const pkm_sim_settings* settings, pkm_table* table,
-                             pkm_sim_report* report, pkm_error* err)
+                             pkm_sim_report* report, pkm_seated_report* more, pkm_error* err)
 {
     if (pkm_simulate_analysis(effects) == PKM_ANALYSIS_SEATED)
-        return seated(robot, effects, settings, table, report, err);
+        return seated(robot, effects, settings, table, report, more, err);
     return pkm_simulate(robot, settings, table, report, err);
 }

@@ -13,7 +13,7 @@
 
 // ---- parts that runs share --------------------------------------------------------------------
 
-static void put_limits(pkm_result* in, const pkm_limit_report* limit, int n)
+void pkm_limits_result(const pkm_limit_report* limit, int n, pkm_result* in)
 {
     pkm_result* list = pkm_result_list(in, "limits_broken");
     for (int i = 0; i < n; ++i) {
@@ -141,8 +141,11 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
         pkm_result_number(out, key[k], "J", r->is_summed ? all[k] : NAN);
         put_suited(out, shown[k], "J", r->is_summed ? all[k] : NAN, ROUNDING * r->exchanged);
     }
+    pkm_result_number(out, "residual", "J", r->is_summed ? pkm_inverse_residual(r) : NAN);
     pkm_result_number(out, "relative_residual", "", energy_residual(r));
+    pkm_result_number(out, "exchanged", "J", r->is_summed ? r->exchanged : NAN);
     pkm_result_number(out, "power_residual", "", power);
+    pkm_result_number(out, "largest_power", "W", r->power_scale);
     pkm_suited_result(out, "_exchanged", "J", r->exchanged);
     pkm_result_bool(in, "_summed", r->is_summed);
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
@@ -308,7 +311,7 @@ void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
     put_drives(out, headlines, robot, table);
     put_energy(out, report, method);
     pkm_headline_result(headlines, "energy residual", energy_residual(report), "");
-    put_limits(out, report->limit, report->n_limit);
+    pkm_limits_result(report->limit, report->n_limit, out);
     put_nearness(out, table);
     pkm_result_warnings(out, pkm_table_get_warnings(table));
     list_published(out, robot, name, table);

@@ -27,6 +27,9 @@ void pkm_cycle_result(const pkm_motion* motion, double end, pkm_result* out);
 /// They for people, behind the heading.
 #define PKM_CYCLE_TEXT "[cycle: {picks:d} picks, {picks_per_minute:.5g} per minute\n]"
 
+/// Limits that a run broke: the list "limits_broken".
+void pkm_limits_result(const pkm_limit_report* limit, int n, pkm_result* in);
+
 /// What the motor of a drive did over a table of a run, in the group "motor" of `item` and the list
 /// `lines` for people: rms and peak torque, largest speed and mechanical power, energy taken and
 /// given back. Nothing for drives without a motor.

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+void pkm_bearing_name(const pkm_bearing_record* bearing, char* out, size_t size)
+{
+    snprintf(out, size, "%s%s", bearing->name, bearing->pin ? ".pin2" : "");
+}
+
 const char* pkm_touch_name(pkm_touch phase)
 {
     static const char* const name[] = {"flight", "impact", "sliding", "sticking"};

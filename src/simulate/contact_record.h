@@ -41,6 +41,9 @@ typedef struct pkm_bearing_record {
     double since;    ///< time of the last change of phase
 } pkm_bearing_record;
 
+/// Its name in columns: that of the joint, ".pin2" for the second of a universal one.
+void pkm_bearing_name(const pkm_bearing_record* bearing, char* out, size_t size);
+
 /// A change of phase.
 typedef struct pkm_touch_event {
     double t;

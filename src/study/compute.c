@@ -109,7 +109,7 @@ static pkm_status compute_simulation(const job* j, pkm_table* table, pkm_sim_rep
                                      pkm_error* err)
 {
     return pkm_rows_simulate(j->prepared->robot, &j->prepared->run->effects, j->settings, table,
-                             report, err);
+                             report, NULL, err);
 }
 
 static pkm_status simulation_columns(const job* j, pkm_table* table, pkm_error* err)

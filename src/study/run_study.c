@@ -132,12 +132,12 @@ static pkm_status run(work* w, const char* path, const char* database, const pkm
     PKM_TRY(open_store(w, database, err));
     PKM_TRY(run_cases(w, n_process, err));
     PKM_TRY(list_cases(w, err));
-    pkm_answer_add(w->answer, "cases", "", w->study->n_case);
+    pkm_result_integer(w->answer->tree, "cases", w->study->n_case);
     int n_failed = 0; // of this call and of earlier ones
     PKM_TRY(pkm_store_query(w->store, "select count(*) from cases where state = 'failed'", NULL, 0,
                             take_count, &n_failed, err));
-    pkm_answer_add(w->answer, "failed", "", n_failed);
-    pkm_answer_add(w->answer, "finished_before", "", w->report.n_before);
+    pkm_result_integer(w->answer->tree, "failed", n_failed);
+    pkm_result_integer(w->answer->tree, "finished_before", w->report.n_before);
     if (w->report.interrupted)
         return pkm_fail(err, PKM_ERR_INTERRUPTED, "study: stopped after %d of %d cases",
                         w->report.n_before + w->report.n_done, w->study->n_case);

@@ -2,16 +2,14 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "report/render.h"
 #include "run/takes.h"
-#include "verb/deflection_report.h"
 #include "verb/simulate_plots.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586477;
 
 static const pkm_verb_option options[] = {
     {.name = "--motion"},
@@ -54,120 +52,82 @@ const pkm_verb pkm_verb_elastodynamics = {
 static pkm_status read_run(pkm_verb_sim* sim, pkm_error* err)
 {
     const pkm_verb_arguments* args = sim->args;
-    PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    PKM_TRY(pkm_verb_choose(sim->run, args, err));
-    if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
-    PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
-    PKM_TRY(pkm_verb_require(args, sim->run, err));
-    if (sim->run->settings.motion == PKM_NONE)
+    PKM_TRY(pkm_run_create(sim->account.robot, &sim->account.run, err));
+    PKM_TRY(pkm_verb_choose(sim->account.run, args, err));
+    if (sim->account.run->effects.n_flexible == 0)
+        PKM_TRY(pkm_run_flexible_all(sim->account.run, err));
+    PKM_TRY(pkm_run_complete(sim->account.run, args->set, args->n_set, err));
+    PKM_TRY(pkm_verb_require(args, sim->account.run, err));
+    if (sim->account.run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
-                        sim->robot->desc->name);
+                        sim->account.robot->desc->name);
     return PKM_OK;
 }
 
-static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* err)
+/// How the run starts: what the option says holds, whatever a run file has said.
+static pkm_status read_start(const char* text, pkm_run* run, pkm_error* err)
 {
     static const char* const word[] = {"static", "undeformed", "periodic"};
-    for (int k = 0; text && k < 3; ++k)
-        if (strcmp(text, word[k]) == 0) {
-            *out = (pkm_ked_start)k;
-            return PKM_OK;
-        }
+    int start = 0;
     if (!text) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "--start: '%s', expected static, undeformed or periodic",
-                    text);
+    while (start < 3 && strcmp(text, word[start]) != 0)
+        ++start;
+    if (start == 3)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--start: '%s', expected static, undeformed or periodic", text);
+    run->settings.undeformed = start == PKM_KED_START_UNDEFORMED;
+    run->asked.periodic = start == PKM_KED_START_PERIODIC;
+    return PKM_OK;
 }
 
-static pkm_status read_settings(const pkm_verb_sim* sim, pkm_ked_settings* out, pkm_error* err)
+/// What is asked of the run beside its choices.
+static pkm_status read_asked(const pkm_verb_sim* sim, pkm_error* err)
 {
     const pkm_verb_arguments* args = sim->args;
     const char *step = pkm_verb_get(args, "--step"), *repeat = pkm_verb_get(args, "--repeat");
-    const pkm_sim_settings* s = &sim->run->settings;
-    *out = pkm_ked_settings_defaults();
-    out->effects = &sim->run->effects;
-    out->motion = s->motion;
-    out->n_instant = s->n_instant;
-    out->end_time = sim->run->has_end ? s->end_time : 0.0;
-    out->tool_force = s->tool_force;
-    out->tool_torque = s->tool_torque;
-    if (s->undeformed) out->start = PKM_KED_START_UNDEFORMED;
-    out->without_coupling = pkm_verb_has(args, "--without-coupling");
-    out->has_stiffening = pkm_verb_has(args, "--stiffening");
-    memcpy(out->drive, sim->run->hold, sizeof out->drive);
-    if (repeat) PKM_TRY(pkm_verb_integer(repeat, 1, "--repeat", &out->n_repeat, err));
-    if (step) PKM_TRY(pkm_verb_number(step, "s", "--step", &out->step, err));
-    if (step && !(out->step > 0.0))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", out->step);
-    return read_start(pkm_verb_get(args, "--start"), &out->start, err);
+    pkm_asked* asked = &sim->account.run->asked;
+    asked->uncoupled = asked->uncoupled || pkm_verb_has(args, "--without-coupling");
+    asked->stiffening = asked->stiffening || pkm_verb_has(args, "--stiffening");
+    if (repeat) PKM_TRY(pkm_verb_integer(repeat, 1, "--repeat", &asked->n_repeat, err));
+    if (step) PKM_TRY(pkm_verb_number(step, "s", "--step", &asked->step, err));
+    if (step && !(asked->step > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", asked->step);
+    return read_start(pkm_verb_get(args, "--start"), sim->account.run, err);
 }
 
 // ---- running ----------------------------------------------------------------------------------
 
-static pkm_status respond(pkm_verb_sim* sim, pkm_ked_settings* settings, const char* what,
-                          pkm_table** table, pkm_ked_report* report, pkm_error* err)
+static pkm_status verify(pkm_verb_sim* sim, const pkm_ked_settings* chosen, pkm_error* err)
 {
-    *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
-    if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, what);
-    settings->progress = pkm_verb_progress_tick;
-    settings->user = &progress;
-    const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
+    pkm_ked_settings settings = *chosen;
+    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "verification");
+    settings.user = &progress;
+    const pkm_status status = pkm_account_halve(&sim->account, &settings, err);
     pkm_verb_progress_end(&progress);
-    return status;
-}
-
-static pkm_status verify(pkm_verb_sim* sim, const pkm_ked_settings* settings, pkm_error* err)
-{
-    pkm_ked_settings half = *settings;
-    pkm_ked_report unread;
-    pkm_table* table = NULL;
-    pkm_verify_means means[PKM_MAX_REPEAT];
-    pkm_verify_run words;
-    pkm_verify_plan(PKM_VERIFY_LINEAR, false, means);
-    PKM_TRY(pkm_verify_run_make(sim->run, means[0], &words, err));
-    half.step = 0.5 * sim->ked.step;
-    const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
-    if (status == PKM_OK && !unread.interrupted)
-        pkm_verb_sim_compare_peaks(sim, means[0], words.words, table);
-    pkm_table_free(table);
     return status;
 }
 
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
-    pkm_ked_settings settings;
+    pkm_account* a = &sim->account;
     PKM_TRY(read_run(sim, err));
-    PKM_TRY(read_settings(sim, &settings, err));
+    PKM_TRY(read_asked(sim, err));
+    a->table = pkm_verb_table(sim->args, "rows");
+    if (!a->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_ked_settings settings = pkm_account_ked_settings(a->run);
     const double start = pkm_clock();
-    PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
-    sim->wall_time = pkm_clock() - start;
-    sim->report.bend = sim->ked.bend;
-    pkm_verb_sim_find_peaks(sim);
-    if (!pkm_verb_has(sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
+    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "elastodynamics");
+    settings.progress = pkm_verb_progress_tick;
+    settings.user = &progress;
+    const pkm_status status = pkm_ked_run(a->robot, &settings, a->table, &a->ked, err);
+    pkm_verb_progress_end(&progress);
+    PKM_TRY(status);
+    a->wall_time = pkm_clock() - start;
+    if (!pkm_verb_has(sim->args, "--verify") || a->ked.interrupted) return PKM_OK;
     return verify(sim, &settings, err);
 }
 
 // ---- results ----------------------------------------------------------------------------------
-
-static void put_result(const pkm_verb_sim* sim, pkm_result* out)
-{
-    const pkm_ked_report* r = &sim->ked;
-    pkm_result_text(out, "name", sim->robot->desc->name);
-    pkm_result_text(out, "motion", pkm_verb_sim_motion(sim));
-    pkm_result_integer(out, "instants", r->n_done);
-    pkm_result_number(out, "duration", "s", r->t_end);
-    pkm_result_integer(out, "coordinates", r->n_coordinate);
-    pkm_result_integer(out, "steps", r->n_step);
-    pkm_result_number(out, "step", "s", r->step);
-    pkm_result_number(out, "lowest_frequency", "Hz", r->omega / TWO_PI);
-    pkm_result_integer(out, "_links", r->n_link);
-    pkm_result_bool(out, "_one", r->n_link == 1);
-    pkm_verb_peaks_result(sim, out);
-    pkm_verb_deflection_result(sim, out);
-    pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
-    pkm_verb_verified_result(sim, out);
-    pkm_result_number(out, "wall_time", "s", sim->wall_time);
-}
 
 static const char text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, linear on the rigid "
@@ -180,24 +140,24 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
 {
     char title[2 * PKM_MAX_NAME], step[32];
     sim->result = pkm_verb_result(sim->args);
-    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name,
-             pkm_verb_sim_motion(sim));
-    snprintf(step, sizeof step, "%.6g s", sim->ked.step);
+    snprintf(title, sizeof title, "%s, motion %s", sim->account.robot->desc->name,
+             pkm_account_motion(&sim->account));
+    snprintf(step, sizeof step, "%.6g s", sim->account.ked.step);
     const pkm_manifest_option choice = {"step", step};
     const pkm_verb_run out = {.args = sim->args,
-                              .robot = sim->robot,
+                              .robot = sim->account.robot,
                               .choice = &choice,
                               .n_choice = pkm_verb_has(sim->args, "--step") ? 0 : 1,
-                              .motion = pkm_verb_sim_motion(sim),
+                              .motion = pkm_account_motion(&sim->account),
                               .title = title,
                               .ending = "-flexible",
-                              .table = sim->table,
-                              .complete = !sim->ked.interrupted,
-                              .wall_time = sim->wall_time,
+                              .table = sim->account.table,
+                              .complete = !sim->account.ked.interrupted,
+                              .wall_time = sim->account.wall_time,
                               .plot = plots->plot,
                               .n_plot = plots->n,
                               .tree = sim->result};
-    put_result(sim, sim->result);
+    pkm_account_result(&sim->account, sim->result);
     pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
     pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
@@ -206,8 +166,9 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
 static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(pkm_verb_sim_write(sim, write_folder, err));
-    if (sim->ked.interrupted)
-        return pkm_verb_run_interrupted(sim->ked.t_end, sim->ked.n_done, sim->folder, err);
+    if (sim->account.ked.interrupted)
+        return pkm_verb_run_interrupted(sim->account.ked.t_end, sim->account.ked.n_done,
+                                        sim->folder, err);
     return pkm_verb_show(sim->args, text, err);
 }
 
@@ -216,10 +177,11 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     pkm_verb_sim* sim = pkm_verb_work(args, sizeof *sim, err);
     if (!sim) return PKM_ERR_MEMORY;
     sim->args = args;
-    sim->is_ked = true;
-    PKM_TRY(pkm_verb_begin(args, &sim->robot, err));
+    sim->account.is_ked = true;
+    PKM_TRY(pkm_verb_begin(args, &sim->account.robot, err));
     pkm_status status = compute(sim, err);
     if (status == PKM_OK) status = finish(sim, err);
-    pkm_run_free(sim->run);
+    pkm_free(sim->account.spread);
+    pkm_run_free(sim->account.run);
     return status;
 }

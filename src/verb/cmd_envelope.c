@@ -1,10 +1,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "clearance/envelope_result.h"
+#include "report/render.h"
 #include "robot/continuation.h"
-#include "robot/motion_table.h"
 #include "run/takes.h"
-#include "verb/envelope_report.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -37,12 +37,49 @@ const pkm_verb pkm_verb_envelope = {
     .run = run_envelope,
 };
 
+/// A run of pkm envelope.
+typedef struct envelope_run {
+    const pkm_verb_arguments* args;
+    pkm_run* run;
+    pkm_envelope_work work;
+    char folder[1024];
+    pkm_result* result;
+} envelope_run;
+
+// ---- texts ------------------------------------------------------------------------------------
+
+static const char pose_text[] =
+    "{name}, clearance in {clearance_joints:d} joint[{!_one}s], drives held, {tool} at "
+    "({_at:.4f/, }) m\n\n"
+    "largest error along    first order   linear program     loops closed\n"
+    "{*axes}  {axis:-16s} {bound:15.6g|1e3} {linear_program:16.6g|1e3} {closed:16.6g|1e3}  "
+    "{_unit}\n{/}"
+    "\nlargest shift {shift:.6g|1e3} mm along ({_shift_along:.4f/, }), loops closed "
+    "{shift_closed:.6g|1e3} mm\n"
+    "largest turn  {turn:.6g|1e3} mrad about ({_turn_about:.4f/, }), loops closed "
+    "{turn_closed:.6g|1e3} mrad\n"
+    "all shifts lie in the ellipsoid with the half axes\n"
+    "{*shift_ellipsoid}  {semi_axis:-12.6g|1e3} mm   along ({_along:.4f/, })\n{/}"
+    "all turns lie in the ellipsoid with the half axes\n"
+    "{*turn_ellipsoid}  {semi_axis:-12.6g|1e3} mrad along ({_along:.4f/, })\n{/}"
+    "\njoint             adds to the largest shift       to the largest turn\n"
+    "{*joints}  {name:-16s} {shift:10.4g|1e3} mm {_shift:6.1f} %   {turn:12.4g|1e3} mrad "
+    "{_turn:6.1f} %[{?_second}  second pin]\n{/}"
+    "[\nresults in {folder}\n]";
+
+static const char motion_text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, clearance in "
+    "{clearance_joints:d} joint[{!_one}s], drives held\n\n"
+    "largest of {tool:-20s}      bound   at t \\[s\\]\n"
+    "{*bounds}  {_words:-26s} {value:12.6g|1e3}   {t:8.4g}  {_unit}\n{/}"
+    "[\nresults in {folder}\n]";
+
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status read_choices(pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status read_choices(envelope_run* env, pkm_error* err)
 {
     const pkm_verb_arguments* args = env->args;
-    PKM_TRY(pkm_run_create(env->robot, &env->run, err));
+    PKM_TRY(pkm_run_create(env->work.robot, &env->run, err));
     env->run->fidelity = PKM_FIDELITY_ENVELOPE;
     PKM_TRY(pkm_verb_choose(env->run, args, err));
     PKM_TRY(pkm_verb_require(args, env->run, err));
@@ -57,123 +94,48 @@ static pkm_status read_choices(pkm_verb_envelope_work* env, pkm_error* err)
 }
 
 /// Go to the pose --at; home without it.
-static pkm_status go_to_pose(pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status go_to_pose(envelope_run* env, pkm_error* err)
 {
     static const char* const unit[6] = {"m", "m", "m", "rad", "rad", "rad"};
     const char* text = pkm_verb_get(env->args, "--at");
     double x[6];
     int n;
     if (!text) {
-        pkm_robot_go_home(env->robot);
+        pkm_robot_go_home(env->work.robot);
         return PKM_OK;
     }
     PKM_TRY(pkm_verb_numbers(text, unit, "--at", 6, x, &n, err));
     if (n != 3 && n != 6)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at: %d numbers, expected 3 or 6", n);
-    pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->robot->tool_home.q}};
+    pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->work.robot->tool_home.q}};
     if (n == 6) target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
-    PKM_TRY(pkm_robot_require_tool(env->robot, err));
-    return pkm_follow_target(env->robot, PKM_GIVEN_TOOL, &target, "--at", err);
+    PKM_TRY(pkm_robot_require_tool(env->work.robot, err));
+    return pkm_follow_target(env->work.robot, PKM_GIVEN_TOOL, &target, "--at", err);
 }
 
 // ---- at a pose --------------------------------------------------------------------------------
 
-static pkm_status add_columns(const pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status at_pose(envelope_run* env, pkm_error* err)
 {
-    static const char* const quantity[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
-    const pkm_mechanism* mech = env->robot->mech;
-    const char* tool = pkm_short_name(mech->marker[mech->tool].name);
-    bool ok = pkm_table_add_item(env->table, "", "axis", "") &&
-              pkm_table_add_item(env->table, "", "way", "") &&
-              pkm_table_add_item(env->table, tool, "bound", "");
-    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        ok = ok &&
-             pkm_table_add_item(env->table, tool, quantity[axis], pkm_verb_envelope_unit(axis));
-    for (int k = 0; k < env->set.seat.regions.n; ++k) {
-        const pkm_joint_region* item = &env->set.seat.regions.item[k];
-        const char* joint = mech->joint[item->joint].name;
-        ok = ok && pkm_table_add_item(env->table, joint, item->on_b ? "ux2" : "ux", "m") &&
-             pkm_table_add_item(env->table, joint, item->on_b ? "uy2" : "uy", "m") &&
-             pkm_table_add_item(env->table, joint, item->on_b ? "uz2" : "uz", "m");
-    }
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
-static pkm_status put_extreme(const pkm_verb_envelope_work* env, int k, const double* y,
-                              pkm_error* err)
-{
-    double* row = pkm_table_append(env->table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    *row++ = k / 2 + 1;
-    *row++ = k % 2 ? -1.0 : 1.0;
-    *row++ = env->here.most[k / 2];
-    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        *row++ = env->extreme[k].closed[axis];
-    for (int p = 0; p < env->set.seat.regions.n; ++p) {
-        const pkm_joint_region* item = &env->set.seat.regions.item[p];
-        const pkm_vec3 shift = pkm_region_offset(&item->region, y + item->y_at).shift;
-        *row++ = shift.x;
-        *row++ = shift.y;
-        *row++ = shift.z;
-    }
-    return PKM_OK;
-}
-
-static pkm_status find_extremes(pkm_verb_envelope_work* env, double* y, pkm_error* err)
-{
-    for (int k = 0; k < VERB_EXTREMES; ++k) {
-        double w[PKM_ERROR_AXES] = {0.0};
-        w[k / 2] = k % 2 ? -1.0 : 1.0;
-        const pkm_status status = pkm_extreme_pose_find(&env->set, w, y, &env->extreme[k]);
-        if (status != PKM_OK)
-            return pkm_fail(err, status, "envelope: no extreme pose along %s: %s",
-                            pkm_verb_envelope_axis(k / 2), pkm_status_text(status));
-        PKM_TRY(put_extreme(env, k, y, err));
-    }
-    return PKM_OK;
-}
-
-static void find_contributions(pkm_verb_envelope_work* env)
-{
-    const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;
-    const double shift[] = {s.x, s.y, s.z, 0.0, 0.0, 0.0}, turn[] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
-    pkm_error_set_contributions(&env->set, shift, env->contribution);
-    pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
-}
-
-static pkm_status at_pose(pkm_verb_envelope_work* env, pkm_error* err)
-{
-    const pkm_regions* regions = &env->set.seat.regions;
     PKM_TRY(go_to_pose(env, err));
-    pkm_status status = pkm_error_set_find(&env->set);
-    if (status == PKM_OK) status = pkm_envelope_at(&env->set, &env->here);
-    if (status != PKM_OK)
-        return pkm_fail(err, status,
-                        "envelope: the loops cannot be closed here with the journals at the walls "
-                        "of their bearings; try less clearance or another pose");
-    env->contribution = pkm_alloc(2 * (size_t)regions->n, sizeof(double));
-    double* y = pkm_alloc((size_t)regions->n_y, sizeof(double));
-    status = env->contribution && y ? add_columns(env, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK) find_contributions(env);
-    if (status == PKM_OK) status = find_extremes(env, y, err);
-    pkm_free(y);
-    return status;
+    return pkm_envelope_work_here(&env->work, err);
 }
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static pkm_status along_motion(pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status along_motion(envelope_run* env, pkm_error* err)
 {
     pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_verb_progress_tick};
     const char* n = pkm_verb_get(env->args, "--instants");
-    PKM_TRY(pkm_verb_find_motion(env->args, "--motion", env->robot, NULL, &env->motion, err));
-    settings.motion = env->motion;
+    PKM_TRY(
+        pkm_verb_find_motion(env->args, "--motion", env->work.robot, NULL, &env->work.motion, err));
+    settings.motion = env->work.motion;
     if (n) PKM_TRY(pkm_verb_integer(n, 2, "--instants", &settings.n_instant, err));
-    env->along_motion = true;
+    env->work.along_motion = true;
     pkm_verb_progress progress = pkm_verb_progress_begin(env->args, "envelope");
     settings.user = &progress;
-    const pkm_status status = pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
+    const pkm_status status =
+        pkm_envelope_run(&env->work.set, &settings, env->work.table, &env->work.report, err);
     pkm_verb_progress_end(&progress);
     return status;
 }
@@ -190,9 +152,9 @@ static const struct {
              {"turn", "largest turn.any axis"}, {"b1", "largest turn.ellipsoid"}};
 enum { N_CURVE = sizeof curve / sizeof curve[0] };
 
-static pkm_status make_plot(const pkm_verb_envelope_work* env, pkm_table* out, pkm_verb_plot* plot)
+static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_plot* plot)
 {
-    const pkm_mechanism* mech = env->robot->mech;
+    const pkm_mechanism* mech = env->work.robot->mech;
     int from[N_CURVE];
     *plot = (pkm_verb_plot){.file = "envelope.svg", .table = out};
     if (!out || pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
@@ -200,16 +162,16 @@ static pkm_status make_plot(const pkm_verb_envelope_work* env, pkm_table* out, p
         char name[2 * PKM_MAX_NAME];
         snprintf(name, sizeof name, "%s.%s", pkm_short_name(mech->marker[mech->tool].name),
                  curve[c].from);
-        from[c] = pkm_table_find(env->table, name);
+        from[c] = pkm_table_find(env->work.table, name);
         plot->column[plot->n_column++] =
-            pkm_table_add_column(out, curve[c].to, pkm_table_unit(env->table, from[c]));
+            pkm_table_add_column(out, curve[c].to, pkm_table_unit(env->work.table, from[c]));
     }
-    for (int i = 0; i < pkm_table_n_row(env->table); ++i) {
+    for (int i = 0; i < pkm_table_n_row(env->work.table); ++i) {
         double* row = pkm_table_append(out);
         if (!row) return PKM_ERR_MEMORY;
-        *row++ = pkm_table_get(env->table, i, 0);
+        *row++ = pkm_table_get(env->work.table, i, 0);
         for (int c = 0; c < N_CURVE; ++c)
-            *row++ = pkm_table_get(env->table, i, from[c]);
+            *row++ = pkm_table_get(env->work.table, i, from[c]);
     }
     return PKM_OK;
 }
@@ -225,12 +187,12 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
 enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
 
 /// The outermost shift in direction `u`.
-static void put_outermost(pkm_verb_envelope_work* env, pkm_vec3 u, double* y, pkm_json* json)
+static void put_outermost(envelope_run* env, pkm_vec3 u, double* y, pkm_json* json)
 {
     const double w[PKM_ERROR_AXES] = {u.x, u.y, u.z, 0.0, 0.0, 0.0};
     double error[PKM_ERROR_AXES];
-    pkm_error_set_support(&env->set, w, y);
-    pkm_error_set_linear(&env->set, y, error);
+    pkm_error_set_support(&env->work.set, w, y);
+    pkm_error_set_linear(&env->work.set, y, error);
     pkm_json_numbers(json, error, 3);
 }
 
@@ -238,10 +200,10 @@ static void put_outermost(pkm_verb_envelope_work* env, pkm_vec3 u, double* y, pk
 /// points in directions round z, ring by ring from below to above.
 static void put_body(const void* user, pkm_json* json)
 {
-    pkm_verb_envelope_work* env = *(pkm_verb_envelope_work* const*)user;
+    envelope_run* env = *(envelope_run* const*)user;
     const double pi = 3.141592653589793238;
-    double* y = pkm_alloc((size_t)env->set.seat.regions.n_y, sizeof *y);
-    if (env->along_motion || !y) {
+    double* y = pkm_alloc((size_t)env->work.set.seat.regions.n_y, sizeof *y);
+    if (env->work.along_motion || !y) {
         pkm_free(y);
         return;
     }
@@ -262,38 +224,39 @@ static void put_body(const void* user, pkm_json* json)
     pkm_free(y);
 }
 
-static pkm_status write_folder(pkm_verb_envelope_work* env, const pkm_verb_plot* plot,
-                               pkm_error* err)
+static pkm_status write_folder(envelope_run* env, const pkm_verb_plot* plot, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
     const char* place = pkm_verb_has(env->args, "--at") ? "pose" : "home";
-    if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
-    snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
-             place);
+    if (env->work.along_motion)
+        place = pkm_motion_name(env->work.robot->desc->motion[env->work.motion].motion);
+    snprintf(title, sizeof title, "%s, motion %s: errors from clearance",
+             env->work.robot->desc->name, place);
     env->result = pkm_verb_result(env->args);
     const pkm_verb_run out = {.args = env->args,
-                              .robot = env->robot,
+                              .robot = env->work.robot,
                               .motion = place,
                               .title = title,
                               .ending = "-envelope",
-                              .table = env->table,
-                              .complete = !env->report.interrupted,
-                              .wall_time = env->wall_time,
+                              .table = env->work.table,
+                              .complete = !env->work.report.interrupted,
+                              .wall_time = env->work.wall_time,
                               .plot = plot,
                               .n_plot = plot ? 1 : 0,
                               .draw = plot ? NULL : draw_nothing,
-                              .stands = env->along_motion ? NULL : env->robot->state->q,
+                              .stands = env->work.along_motion ? NULL : env->work.robot->state->q,
                               .more = put_body,
                               .user = &env,
                               .tree = env->result};
     pkm_verb_run_folder(&out, env->folder, sizeof env->folder);
-    env->form = pkm_verb_envelope_result(env, env->result);
+    pkm_envelope_result(&env->work, env->result);
+    pkm_verb_folder_result(env->folder, env->result);
     return pkm_verb_run_write(&out, env->folder, sizeof env->folder, err);
 }
 
-static pkm_status write_results(pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status write_results(envelope_run* env, pkm_error* err)
 {
-    if (!env->along_motion) return write_folder(env, NULL, err);
+    if (!env->work.along_motion) return write_folder(env, NULL, err);
     pkm_verb_plot plot;
     pkm_table* table = pkm_table_create();
     pkm_status status = make_plot(env, table, &plot);
@@ -307,36 +270,37 @@ static pkm_status write_results(pkm_verb_envelope_work* env, pkm_error* err)
 
 // ---- the verb ---------------------------------------------------------------------------------
 
-static pkm_status compute(pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status compute(envelope_run* env, pkm_error* err)
 {
     PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
-    env->table = pkm_verb_table(env->args, "rows");
-    if (!env->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    PKM_TRY(pkm_error_set_create(env->robot, env->run->effects.clearance,
-                                 env->run->effects.n_clearance, &env->set, err));
+    env->work.table = pkm_verb_table(env->args, "rows");
+    if (!env->work.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    env->work.n_clearance = env->run->effects.n_clearance;
+    PKM_TRY(pkm_error_set_create(env->work.robot, env->run->effects.clearance,
+                                 env->run->effects.n_clearance, &env->work.set, err));
     PKM_TRY(pkm_verb_has(env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
-    env->wall_time = pkm_clock() - start;
+    env->work.wall_time = pkm_clock() - start;
     return write_results(env, err);
 }
 
-static pkm_status finish(const pkm_verb_envelope_work* env, pkm_error* err)
+static pkm_status finish(const envelope_run* env, pkm_error* err)
 {
-    if (env->report.interrupted)
-        return pkm_verb_run_interrupted(env->report.t_end, env->report.n_done, env->folder, err);
-    return pkm_verb_show(env->args, env->form, err);
+    if (env->work.report.interrupted)
+        return pkm_verb_run_interrupted(env->work.report.t_end, env->work.report.n_done,
+                                        env->folder, err);
+    return pkm_verb_show(env->args, env->work.along_motion ? motion_text : pose_text, err);
 }
 
 static pkm_status run_envelope(const pkm_verb_arguments* args, pkm_error* err)
 {
-    pkm_verb_envelope_work* env = pkm_verb_work(args, sizeof *env, err);
+    envelope_run* env = pkm_verb_work(args, sizeof *env, err);
     if (!env) return PKM_ERR_MEMORY;
     env->args = args;
-    PKM_TRY(pkm_verb_begin(args, &env->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &env->work.robot, err));
     pkm_status status = compute(env, err);
     if (status == PKM_OK) status = finish(env, err);
-    pkm_free(env->contribution);
-    pkm_error_set_free(&env->set);
+    pkm_envelope_work_free(&env->work);
     pkm_run_free(env->run);
     return status;
 }

@@ -1,9 +1,10 @@
+#include "api/rows.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/takes.h"
 #include "verb/contact_report.h"
 #include "verb/run_folder.h"
-#include "verb/seated_report.h"
 #include "verb/simulate_plots.h"
 
 #include <math.h>
@@ -56,9 +57,9 @@ const pkm_verb pkm_verb_simulate = {
 static pkm_status read_choices(pkm_verb_sim* sim, pkm_error* err)
 {
     const pkm_verb_arguments* args = sim->args;
-    PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    PKM_TRY(pkm_verb_choose(sim->run, args, err));
-    return pkm_run_complete(sim->run, args->set, args->n_set, err);
+    PKM_TRY(pkm_run_create(sim->account.robot, &sim->account.run, err));
+    PKM_TRY(pkm_verb_choose(sim->account.run, args, err));
+    return pkm_run_complete(sim->account.run, args->set, args->n_set, err);
 }
 
 // ---- running ----------------------------------------------------------------------------------
@@ -73,63 +74,36 @@ typedef struct patience {
 static bool tick(void* user, double fraction)
 {
     patience* p = user;
-    if (p->sim->record && !p->sim->is_seated && pkm_clock() - p->start > VERB_LONG_WAIT)
+    if (p->sim->account.record && !p->sim->account.is_seated &&
+        pkm_clock() - p->start > VERB_LONG_WAIT)
         p->progress.what = "impacts (fidelity: seated, quasi-static, answers in 0.1 s):";
     return pkm_verb_progress_tick(&p->progress, fraction);
 }
 
 static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, const char* what,
-                           pkm_table** table, pkm_sim_report* report, pkm_error* err)
+                           pkm_table* table, pkm_sim_report* report, pkm_seated_report* seated,
+                           pkm_error* err)
 {
     pkm_sim_settings settings = *chosen;
-    *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
-    if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     patience waits = {
         .sim = sim, .progress = pkm_verb_progress_begin(sim->args, what), .start = pkm_clock()};
     settings.progress = tick;
     settings.user = &waits;
-    const pkm_status status = sim->is_seated
-                                  ? pkm_verb_seated_run(sim, &settings, *table, report, err)
-                                  : pkm_simulate(sim->robot, &settings, *table, report, err);
+    const pkm_status status = pkm_rows_simulate(sim->account.robot, settings.effects, &settings,
+                                                table, report, seated, err);
     pkm_verb_progress_end(&waits.progress);
     return status;
 }
 
-/// The same run with other means; what it says of the peaks widens their error bars. One that ends
-/// early says nothing of them but a warning.
-static pkm_status verify_with(pkm_verb_sim* sim, pkm_verify_means means, pkm_verify_run* other,
-                              pkm_error* err)
+static pkm_status repeat(void* user, const pkm_sim_settings* settings, pkm_table* table,
+                         pkm_sim_report* report, pkm_error* err)
 {
-    pkm_table* table = NULL;
-    pkm_sim_report report;
-    const pkm_status status = simulate(sim, &other->settings, "verification", &table, &report, err);
-    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
-        pkm_verb_sim_compare_peaks(sim, means, other->words, table);
-    else if (status == PKM_OK && !pkm_verb_stopped(sim->args))
-        pkm_warn(pkm_table_warnings(sim->table), "verification", report.t_stop,
-                 "verification with %s ends at t = %.6g s: it tells nothing of the error bars",
-                 other->words, report.t_stop);
-    pkm_table_free(table);
-    return status;
-}
-
-static pkm_status verify(pkm_verb_sim* sim, pkm_error* err)
-{
-    pkm_verify_means means[PKM_MAX_REPEAT];
-    const int n = pkm_verify_plan(pkm_verify_kind_of(sim->run), true, means);
-    for (int k = 0; k < n && !pkm_verb_stopped(sim->args); ++k) {
-        pkm_verify_run other;
-        pkm_status status = pkm_verify_run_make(sim->run, means[k], &other, err);
-        if (status == PKM_OK) status = verify_with(sim, means[k], &other, err);
-        pkm_verify_run_free(&other);
-        PKM_TRY(status);
-    }
-    return PKM_OK;
+    return simulate(user, settings, "verification", table, report, NULL, err);
 }
 
 static pkm_status make_snapshots(pkm_verb_sim* sim, pkm_error* err)
 {
-    const int n_body = sim->robot->desc->n_body, n = sim->run->settings.n_instant;
+    const int n_body = sim->account.robot->desc->n_body, n = sim->account.run->settings.n_instant;
     sim->snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     sim->ideal_snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     if (sim->snapshots && sim->ideal_snapshots) return PKM_OK;
@@ -139,23 +113,26 @@ static pkm_status make_snapshots(pkm_verb_sim* sim, pkm_error* err)
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
-    PKM_TRY(pkm_verb_require(sim->args, sim->run, err));
-    sim->is_seated = pkm_analysis_of(PKM_TASK_SIMULATE, sim->run) == PKM_ANALYSIS_SEATED;
+    PKM_TRY(pkm_verb_require(sim->args, sim->account.run, err));
+    sim->account.is_seated =
+        pkm_analysis_of(PKM_TASK_SIMULATE, sim->account.run) == PKM_ANALYSIS_SEATED;
     const double start = pkm_clock();
     PKM_TRY(make_snapshots(sim, err));
-    pkm_sim_settings settings = sim->run->settings;
+    pkm_sim_settings settings = sim->account.run->settings;
     settings.snapshots = sim->snapshots;
     settings.ideal_snapshots = sim->ideal_snapshots;
-    if (pkm_verify_kind_of(sim->run) == PKM_VERIFY_CONTACT) {
-        settings.record = sim->record = pkm_contact_record_create();
-        if (!sim->record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (pkm_account_has_contacts(&sim->account)) {
+        settings.record = sim->account.record = pkm_contact_record_create();
+        if (!sim->account.record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
-    PKM_TRY(simulate(sim, &settings, "simulation", &sim->table, &sim->report, err));
-    sim->wall_time = pkm_clock() - start;
-    pkm_verb_sim_find_peaks(sim);
-    if (!pkm_verb_has(sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME)
+    sim->account.table = pkm_verb_table(sim->args, "rows");
+    if (!sim->account.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(simulate(sim, &settings, "simulation", sim->account.table, &sim->account.report,
+                     &sim->account.seated, err));
+    sim->account.wall_time = pkm_clock() - start;
+    if (!pkm_verb_has(sim->args, "--verify") || sim->account.report.stop != PKM_STOP_END_TIME)
         return PKM_OK;
-    return verify(sim, err);
+    return pkm_account_verify(&sim->account, repeat, sim, err);
 }
 
 // ---- the folder -------------------------------------------------------------------------------
@@ -163,29 +140,31 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plots, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name,
-             pkm_verb_sim_motion(sim));
+    snprintf(title, sizeof title, "%s, motion %s", sim->account.robot->desc->name,
+             pkm_account_motion(&sim->account));
     sim->result = pkm_verb_result(sim->args);
     const pkm_manifest_option choice = {"integrator",
-                                        pkm_integrator_name[sim->run->settings.integrator]};
+                                        pkm_integrator_name[sim->account.run->settings.integrator]};
     const pkm_verb_run out = {.args = sim->args,
-                              .robot = sim->robot,
+                              .robot = sim->account.robot,
                               .choice = &choice,
-                              .n_choice = sim->run->chosen ? 1 : 0,
-                              .motion = pkm_verb_sim_motion(sim),
+                              .n_choice = sim->account.run->chosen ? 1 : 0,
+                              .motion = pkm_account_motion(&sim->account),
                               .title = title,
                               .ending = "-simulate",
-                              .table = sim->table,
-                              .complete = sim->report.stop == PKM_STOP_END_TIME,
-                              .wall_time = sim->wall_time,
+                              .table = sim->account.table,
+                              .complete = sim->account.report.stop == PKM_STOP_END_TIME,
+                              .wall_time = sim->account.wall_time,
                               .plot = plots->plot,
                               .n_plot = plots->n,
                               .tree = sim->result,
-                              .also = sim->record ? pkm_verb_contact_draw : NULL,
+                              .also = sim->account.record ? pkm_verb_contact_draw : NULL,
                               .snapshots = sim->snapshots,
                               .ideal_snapshots = sim->ideal_snapshots,
-                              .user = sim};
-    (sim->is_seated ? pkm_verb_seated_result : pkm_verb_sim_result)(sim, sim->result);
+                              .user = &sim->account};
+    pkm_account_result(&sim->account, sim->result);
+    if (sim->account.record && sim->account.wall_time > VERB_LONG_WAIT)
+        pkm_result_text(sim->result, "_hint", VERB_SEATED_HINT);
     pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
     pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
@@ -196,19 +175,20 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
 /// One sentence: when the run ended, why, and what to try.
 static pkm_status tell_early_end(const pkm_verb_sim* sim, pkm_error* err)
 {
-    const pkm_sim_report* r = &sim->report;
+    const pkm_sim_report* r = &sim->account.report;
     if (r->stop == PKM_STOP_INTERRUPTED)
         return pkm_verb_run_interrupted(r->t_end, r->n_done, sim->folder, err);
     return pkm_fail(err, pkm_stop_status(r->stop), "motion %s: t = %.6g s: %s; %s",
-                    pkm_verb_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop),
+                    pkm_account_motion(&sim->account), r->t_stop, pkm_stop_reason(r->stop),
                     pkm_verb_run_kept(r->n_done, sim->folder).text);
 }
 
 static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(pkm_verb_sim_write(sim, write_folder, err));
-    if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim, err);
-    return pkm_verb_show(sim->args, sim->is_seated ? pkm_verb_seated_text : pkm_verb_sim_text, err);
+    if (sim->account.report.stop != PKM_STOP_END_TIME) return tell_early_end(sim, err);
+    return pkm_verb_show(sim->args,
+                         sim->account.is_seated ? pkm_verb_seated_text : pkm_verb_sim_text, err);
 }
 
 static pkm_status run_simulate(const pkm_verb_arguments* args, pkm_error* err)
@@ -216,12 +196,13 @@ static pkm_status run_simulate(const pkm_verb_arguments* args, pkm_error* err)
     pkm_verb_sim* sim = pkm_verb_work(args, sizeof *sim, err);
     if (!sim) return PKM_ERR_MEMORY;
     sim->args = args;
-    PKM_TRY(pkm_verb_begin(args, &sim->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &sim->account.robot, err));
     pkm_status status = compute(sim, err);
     if (status == PKM_OK) status = finish(sim, err);
     pkm_snapshots_free(sim->snapshots);
     pkm_snapshots_free(sim->ideal_snapshots);
-    pkm_contact_record_free(sim->record);
-    pkm_run_free(sim->run);
+    pkm_contact_record_free(sim->account.record);
+    pkm_free(sim->account.spread);
+    pkm_run_free(sim->account.run);
     return status;
 }

@@ -49,21 +49,6 @@ static const char* const direction[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
 // ---- at a pose --------------------------------------------------------------------------------
 
-/// Less than 1e-12 of what it could be is rounding.
-static double tidy(double x, double size)
-{
-    return fabs(x) < 1e-12 * size ? 0.0 : x;
-}
-
-static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share* s,
-                              const char** kind)
-{
-    static const char* const word[] = {"stretch", "bending", "torsion"};
-    *kind = s->part == PKM_NONE ? "" : word[s->kind];
-    if (s->part != PKM_NONE) return pkm_elastic_part_name(elastic, s->part);
-    return s->kind == 0 ? "drives" : "springs";
-}
-
 static const char text[] =
     "{name}, stiffness at the tool\n" VERB_MODES_SETTING_TEXT
     "\nshifts, softest first (no torque)\n"
@@ -85,91 +70,12 @@ static const char map_text[] =
     "  stiffest   {most:12.6g} N/m at ({most_at:.4g/, }) m\n"
     "[\nresults in {folder}\n]";
 
-static void put_yield(pkm_result* in, const char* key, const char* unit, const pkm_yield* y)
-{
-    pkm_result* list = pkm_result_list(in, key);
-    for (int k = 0; k < 3; ++k) {
-        const pkm_vec3 a = y->axis[k];
-        pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_number(item, "compliance", "", y->compliance[k]);
-        pkm_result_vec(item, "axis", "", a);
-        const pkm_suited s = pkm_suited_make(unit, 1.0 / y->compliance[k]);
-        pkm_result_number(item, "_stiffness", "", s.factor / y->compliance[k]);
-        pkm_result_text(item, "_unit", s.unit);
-        pkm_result_vec(item, "_axis", "",
-                       (pkm_vec3){pkm_verb_modes_tidy(a.x), pkm_verb_modes_tidy(a.y),
-                                  pkm_verb_modes_tidy(a.z)});
-    }
-}
-
-/// The stiffness, or the compliance where some direction is rigid, for people.
-static void put_matrix(pkm_result* in, const pkm_stiffness* s)
-{
-    const double* A = s->has_K ? s->K : s->C;
-    pkm_result_text(in, "_title",
-                    s->has_K ? "stiffness [N/m, N/rad; N, N m/rad]"
-                             : "compliance [m/N, m/(N m); rad/N, rad/(N m)]: some direction is "
-                               "rigid");
-    pkm_result* list = pkm_result_list(in, "_matrix");
-    for (int i = 0; i < 6; ++i) {
-        double row[6];
-        for (int j = 0; j < 6; ++j)
-            row[j] = tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j]));
-        pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_text(item, "name", direction[i]);
-        pkm_result_numbers(item, "row", "", row, 6);
-    }
-}
-
-static void put_shift(pkm_result* in, const char* title, const double* all)
-{
-    double x[6], most[2] = {0.0, 0.0};
-    for (int k = 0; k < 6; ++k)
-        most[k / 3] = fmax(most[k / 3], fabs(all[k]));
-    for (int k = 0; k < 6; ++k)
-        x[k] = tidy(all[k], fmax(most[k / 3], 1.0)); // a picometre is nothing
-    pkm_result* item = pkm_result_group(in, NULL);
-    pkm_result_text(item, "name", title);
-    pkm_result_numbers(item, "d", "m", x, 3);
-    pkm_result_numbers(item, "r", "", x + 3, 3);
-}
-
 /// What was computed at a pose.
 typedef struct at_tool {
     pkm_verb_modes* m;
     pkm_elastic* elastic;
     pkm_stiffness s;
 } at_tool;
-
-static void put_all(const at_tool* t, pkm_result* out)
-{
-    const pkm_stiffness* s = &t->s;
-    const double softest = s->shift.compliance[0];
-    const bool is_pushed =
-        pkm_vec3_norm(t->m->settings.tool_force) + pkm_vec3_norm(t->m->settings.tool_torque) > 0.0;
-    pkm_verb_modes_setting(t->m, t->elastic, out);
-    pkm_headline_result(pkm_result_list(out, "_headlines"), "least stiffness of shifts",
-                        softest > 0.0 ? 1.0 / softest : NAN, "N/m");
-    pkm_result_numbers(out, "compliance", "", s->C, 36);
-    if (s->has_K) pkm_result_numbers(out, "stiffness", "", s->K, 36);
-    put_matrix(out, s);
-    put_yield(out, "shifts", "N/m", &s->shift);
-    put_yield(out, "turns", "N m/rad", &s->turn);
-    pkm_result_bool(out, "_pushed", is_pushed);
-    pkm_result* shares = pkm_result_list(out, "shares");
-    for (int k = 0; k < s->n_share; ++k) {
-        const char *kind, *name = share_name(t->elastic, &s->share[k], &kind);
-        pkm_result* item = pkm_result_group(shares, NULL);
-        pkm_result_text(item, "name", name);
-        pkm_result_text(item, "kind", kind);
-        pkm_result_number(item, "share", "", s->share[k].share);
-    }
-    pkm_result_numbers(out, "deflection", "", s->deflection, 6);
-    pkm_result_numbers(out, "sag", "", s->sag, 6);
-    pkm_result* list = pkm_result_list(out, "_shifts");
-    if (is_pushed) put_shift(list, "under the force", s->deflection);
-    put_shift(list, "under the weight", s->sag);
-}
 
 /// Columns of the compliance [m/N, rad/N; m/(N m), rad/(N m)], a row per direction of the answer.
 static bool fill_table(const pkm_stiffness* s, pkm_table* table)
@@ -225,7 +131,7 @@ static pkm_status at_pose(pkm_verb_modes* m, pkm_error* err)
         status =
             pkm_stiffness_at(t.elastic, m->settings.tool_force, m->settings.tool_torque, &t.s, err);
     m->form = text;
-    if (status == PKM_OK) put_all(&t, m->result);
+    if (status == PKM_OK) pkm_stiffness_result(m->robot, &m->settings, t.elastic, &t.s, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);
     if (pkm_verb_has(m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
     pkm_elastic_free(t.elastic);

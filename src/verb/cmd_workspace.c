@@ -3,11 +3,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "robot/inverse_result.h"
 #include "verb/run_folder.h"
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 #include "verb/workspace_picture.h"
+#include "workspace/workspace_result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +54,10 @@ typedef struct workspace_run {
     const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_workspace_plan plan;
-    pkm_workspace_grid grid;
+    pkm_workspace_work map;
     pkm_verb_map_quantity quantity;
     pkm_table* table;
     double* edges; ///< of reach and limits, [6 per point]
-    pkm_workspace_report report;
-    bool complete;
     char folder[1024], method[128], grid_text[256];
     double wall_time;
 } workspace_run;
@@ -113,7 +111,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
     PKM_TRY(read_method(run, err));
     PKM_TRY(read_orientation(run, err));
     PKM_TRY(read_quantity(run, err));
-    return pkm_verb_workspace_grid(run->args, &run->plan, &run->grid, err);
+    return pkm_verb_workspace_grid(run->args, &run->plan, &run->map.grid, err);
 }
 
 // ---- the map ----------------------------------------------------------------------------------
@@ -122,8 +120,8 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 /// to the map to refuse.
 static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
-    const int* n = run->grid.n;
-    run->table = pkm_verb_table(run->args, "points");
+    const int* n = run->map.grid.n;
+    run->map.table = run->table = pkm_verb_table(run->args, "points");
     if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
@@ -143,26 +141,16 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
     run->plan.progress = pkm_verb_progress_tick;
     run->plan.user = &progress;
     const pkm_status status =
-        pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
+        pkm_workspace_plan_map(&run->plan, &run->map.grid, run->table, &run->map.report, err);
     pkm_verb_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
-    const int* n = run->grid.n;
-    run->complete = run->report.n_point == n[0] * n[1] * n[2];
-    if (status == PKM_OK && run->complete && run->report.n_reachable == 0)
+    const int* n = run->map.grid.n;
+    run->map.complete = run->map.report.n_point == n[0] * n[1] * n[2];
+    if (status == PKM_OK && run->map.complete && run->map.report.n_reachable == 0)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "workspace: none of the %d points of the grid is in reach",
-                        run->report.n_point);
+                        run->map.report.n_point);
     return status;
-}
-
-/// "closed form delta, elbows out/out/out", "general engine".
-static void name_method(workspace_run* run)
-{
-    if (run->plan.method == PKM_METHOD_CLOSED)
-        snprintf(run->method, sizeof run->method, "closed form %s, %s",
-                 pkm_robot_closed_form(run->robot), run->plan.label);
-    else
-        snprintf(run->method, sizeof run->method, "general engine, from home");
 }
 
 /// The grid as --grid takes it.
@@ -171,7 +159,7 @@ static void name_grid(workspace_run* run)
     size_t used = 0;
     for (int k = 0; k < 3; ++k) {
         double from, to;
-        const int n = pkm_verb_grid_axis(&run->grid, k, &from, &to);
+        const int n = pkm_workspace_grid_axis(&run->map.grid, k, &from, &to);
         char part[80];
         if (n > 1)
             snprintf(part, sizeof part, "%.9g:%.9g:%d", from, to, n);
@@ -182,19 +170,6 @@ static void name_grid(workspace_run* run)
     }
 }
 
-static const char* size_unit(int dimension)
-{
-    static const char* const unit[] = {"", "m", "m2", "m3"};
-    return unit[dimension];
-}
-
-/// The distance at the grid point nearest to home; -1 where the grid has no trouble.
-static double home_distance(const workspace_run* run)
-{
-    const int row = pkm_workspace_grid_nearest(&run->grid, pkm_robot_tool_home(run->robot).p);
-    return pkm_table_get(run->table, row, pkm_table_find(run->table, "distance"));
-}
-
 // ---- files ------------------------------------------------------------------------------------
 
 static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
@@ -202,12 +177,12 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
 {
     const workspace_run* run = user;
     const pkm_verb_map_picture picture = {.plan = &run->plan,
-                                          .grid = &run->grid,
+                                          .grid = &run->map.grid,
                                           .table = run->table,
                                           .reach_edge = run->plan.reach_edge,
                                           .limits_edge = run->plan.limits_edge,
                                           .quantity = run->quantity};
-    return run->complete ? pkm_verb_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+    return run->map.complete ? pkm_verb_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
 }
 
 static void put_scene(const void* user, pkm_json* json)
@@ -216,18 +191,18 @@ static void put_scene(const void* user, pkm_json* json)
                                         "distance from trouble"};
     const workspace_run* run = user;
     pkm_verb_scene_map_put(
-        &(pkm_verb_scene_map){.grid = &run->grid,
-                              .table = run->table,
-                              .column =
-                                  pkm_table_find(run->table, pkm_verb_map_column[run->quantity]),
-                              .label = label[run->quantity],
-                              .log = run->quantity == VERB_MAP_CONDITION,
-                              .reach_edge = run->plan.reach_edge,
-                              .home = pkm_robot_tool_home(run->robot).p},
+        &(pkm_verb_scene_map){
+            .grid = &run->map.grid,
+            .table = run->table,
+            .column = pkm_table_find(run->map.table, pkm_verb_map_column[run->quantity]),
+            .label = label[run->quantity],
+            .log = run->quantity == VERB_MAP_CONDITION,
+            .reach_edge = run->plan.reach_edge,
+            .home = pkm_robot_tool_home(run->robot).p},
         json);
 }
 
-// ---- the result -------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------
 
 static const char text[] =
     "{name}, workspace: {_method}\n\n"
@@ -249,121 +224,6 @@ static const char text[] =
     "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
     "[\nresults in {folder}\n]";
 
-static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
-{
-    static const char* const name[] = {"x", "y", "z"};
-    const double n[3] = {grid->n[0], grid->n[1], grid->n[2]};
-    pkm_result *out = pkm_result_group(in, "grid"), *axes = pkm_result_list(in, "_axes");
-    pkm_result_vec(out, "from", "m", grid->from);
-    pkm_result_vec(out, "to", "m", grid->to);
-    pkm_result_numbers(out, "points", "", n, 3);
-    for (int k = 0; k < 3; ++k) {
-        double from, to;
-        const int points = pkm_verb_grid_axis(grid, k, &from, &to);
-        pkm_result* item = pkm_result_group(axes, NULL);
-        pkm_result_text(item, "what", k == 0 ? "grid" : "");
-        pkm_result_text(item, "axis", name[k]);
-        pkm_result_integer(item, "points", points);
-        pkm_result_number(item, "_from", "m", points > 1 ? from : NAN);
-        pkm_result_number(item, "_to", "m", to);
-        pkm_result_number(item, "_only", "m", points > 1 ? NAN : from);
-    }
-}
-
-/// Is a point at an end of the grid in reach, or in the limits, as the column says? Then the size
-/// is that of a part.
-static bool goes_beyond(const workspace_run* run, const char* name)
-{
-    const int column = pkm_table_find(run->table, name);
-    const int* n = run->grid.n;
-    const int stride[3] = {1, n[0], n[0] * n[1]};
-    for (int row = 0; run->complete && row < pkm_table_n_row(run->table); ++row)
-        for (int k = 0; k < 3; ++k) {
-            const int place = row / stride[k] % n[k];
-            const bool is_end = n[k] > 1 && (place == 0 || place == n[k] - 1);
-            if (is_end && pkm_table_get(run->table, row, column) > 0.0) return true;
-        }
-    return false;
-}
-
-static void put_extreme(pkm_result* in, const char* key, const char* what, double value,
-                        pkm_vec3 at)
-{
-    pkm_result* out = pkm_result_group(in, key);
-    pkm_result_number(out, what, "", value);
-    pkm_result_vec(out, "position", "m", at);
-}
-
-/// An error is that of a size: where the set goes on beyond the grid, none is told to people.
-static void put_parts(pkm_result* in, const workspace_run* run)
-{
-    const bool has_size = run->report.dimension > 0, beyond = goes_beyond(run, "reachable");
-    const bool limits_beyond = goes_beyond(run, "in_limits");
-    pkm_result_bool(in, "beyond", beyond);
-    pkm_result_bool(in, "_whole", has_size && !beyond);
-    pkm_result_bool(in, "_part", has_size && beyond);
-    pkm_result_bool(in, "_limits_whole", has_size && !limits_beyond);
-    pkm_result_bool(in, "_limits_part", has_size && limits_beyond);
-}
-
-static void put_report(pkm_result* in, const workspace_run* run)
-{
-    const pkm_workspace_report* r = &run->report;
-    const char* unit = size_unit(r->dimension);
-    pkm_result_integer(in, "points", r->n_point);
-    pkm_result_integer(in, "reachable", r->n_reachable);
-    pkm_result_integer(in, "in_limits", r->n_in_limits);
-    pkm_result_integer(in, "singular", r->n_singular);
-    pkm_result_bool(in, "_one", r->n_singular == 1);
-    pkm_result_integer(in, "dimension", r->dimension);
-    put_parts(in, run);
-    pkm_result_text(in, "size_unit", unit);
-    pkm_result_number(in, "size", unit, r->size);
-    pkm_result_number(in, "size_error", unit, r->size_error);
-    pkm_result_number(in, "size_in_limits", unit, r->limits_size);
-    pkm_result_number(in, "size_in_limits_error", unit, r->limits_size_error);
-    pkm_result_bool(in, "has_limits", pkm_workspace_plan_has_limits(&run->plan));
-    pkm_result_number(in, "_share", "",
-                      r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
-    pkm_result_number(in, "mean_dexterity", "", r->mean_dexterity);
-    if (r->n_reachable == 0) return;
-    put_extreme(in, "best", "condition", r->best_condition, r->best_position);
-    put_extreme(in, "worst", "condition", r->worst_condition, r->worst_position);
-    if (isinf(r->largest_distance)) return;
-    put_extreme(in, "nearest", "distance", r->least_distance, r->least_position);
-    put_extreme(in, "farthest", "distance", r->largest_distance, r->largest_position);
-    if (run->complete) pkm_result_number(in, "home_distance", "m", home_distance(run));
-}
-
-/// The manifest's results.
-static void put_headlines(pkm_result* in, const workspace_run* run)
-{
-    const pkm_workspace_report* r = &run->report;
-    const char* unit = size_unit(r->dimension);
-    pkm_result* list = pkm_result_list(in, "_headlines");
-    pkm_headline_result(list, "points", r->n_point, "");
-    pkm_headline_result(list, "reachable points", r->n_reachable, "");
-    pkm_headline_result(list, "size", r->size, unit);
-    pkm_headline_result(list, "size_error", r->size_error, unit);
-    pkm_headline_result(list, "size in limits", r->limits_size, unit);
-    pkm_headline_result(list, "best condition", r->best_condition, "");
-    pkm_headline_result(list, "mean dexterity", r->mean_dexterity, "");
-}
-
-static void put_all(const workspace_run* run, pkm_result* out)
-{
-    pkm_result_text(out, "name", pkm_robot_name(run->robot));
-    pkm_result_text(out, "method", run->plan.method == PKM_METHOD_CLOSED ? "closed" : "engine");
-    pkm_result_text(out, "_method", run->method);
-    pkm_result_text(out, "working_mode", run->plan.label);
-    pkm_result_vec(out, "rpy", "rad", pkm_quat_to_rpy(run->plan.orientation));
-    put_grid(out, &run->grid);
-    pkm_result_bool(out, "complete", run->complete);
-    put_report(out, run);
-    put_headlines(out, run);
-    pkm_verb_folder_result(run->folder, out);
-}
-
 static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
 {
     const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
@@ -372,7 +232,7 @@ static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm
                               .motion = "workspace",
                               .table = run->table,
                               .tree = result,
-                              .complete = run->complete,
+                              .complete = run->map.complete,
                               .wall_time = run->wall_time,
                               .choice = choice,
                               .n_choice = 2,
@@ -386,16 +246,18 @@ static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm
 
 static pkm_status finish(workspace_run* run, pkm_error* err)
 {
-    name_method(run);
+    run->map.plan = &run->plan;
+    pkm_workspace_method_name(&run->plan, run->method, sizeof run->method);
     name_grid(run);
     const pkm_verb_run place = {.args = run->args, .motion = "workspace"};
     pkm_verb_run_folder(&place, run->folder, sizeof run->folder);
-    put_all(run, pkm_verb_result(run->args));
+    pkm_workspace_result(&run->map, pkm_verb_result(run->args));
+    pkm_verb_folder_result(run->folder, pkm_verb_result(run->args));
     PKM_TRY(write_folder(run, pkm_verb_result(run->args), err));
     PKM_TRY(pkm_verb_show(run->args, text, err));
-    if (run->complete) return PKM_OK;
+    if (run->map.complete) return PKM_OK;
     return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted; the %d points so far are in %s",
-                    run->report.n_point, run->folder[0] ? run->folder : "the table");
+                    run->map.report.n_point, run->folder[0] ? run->folder : "the table");
 }
 
 static pkm_status run_workspace(const pkm_verb_arguments* args, pkm_error* err)

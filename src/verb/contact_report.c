@@ -9,64 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- the result -------------------------------------------------------------------------------
-
-static double part(const pkm_bearing_record* b, pkm_touch phase, double total)
-{
-    return total > 0.0 ? 100.0 * b->time[phase] / total : 0.0;
-}
-
-static void bearing_name(const pkm_bearing_record* b, char* out, size_t size)
-{
-    snprintf(out, size, "%s%s", b->name, b->pin ? ".pin2" : "");
-}
-
-static void put_peak(pkm_result* in, const char* key, const char* unit, const pkm_peak* peak)
-{
-    pkm_result* out = pkm_result_group(in, key);
-    pkm_result_number(out, "value", unit, peak->value);
-    pkm_result_number(out, "t", "s", peak->t);
-}
-
-static void put_bearing(pkm_result* in, const pkm_bearing_record* b, double total)
-{
-    char name[PKM_MAX_NAME + 8];
-    bearing_name(b, name, sizeof name);
-    pkm_result_text(in, "joint", b->name);
-    pkm_result_text(in, "_name", name);
-    pkm_result_integer(in, "pin", b->pin + 1);
-    pkm_result_number(in, "radial", "m", b->radial);
-    pkm_result_integer(in, "touches", b->n_impact);
-    put_peak(in, "fastest", "m/s", &b->impact);
-    put_peak(in, "deepest", "m", &b->penetration);
-    put_peak(in, "largest_force", "N", &b->force);
-    put_peak(in, "largest_offset", "m", &b->offset);
-    pkm_result_number(in, "sliding_work", "J", b->sliding);
-    pkm_result* time = pkm_result_group(in, "time");
-    for (int m = 0; m < PKM_N_TOUCH; ++m)
-        pkm_result_number(time, pkm_touch_name((pkm_touch)m), "s", b->time[m]);
-    pkm_result_number(in, "_flight", "", part(b, PKM_TOUCH_FLIGHT, total));
-    pkm_result_number(in, "_impact", "", part(b, PKM_TOUCH_IMPACT, total));
-    pkm_result_number(in, "_contact", "",
-                      part(b, PKM_TOUCH_SLIDING, total) + part(b, PKM_TOUCH_STICKING, total));
-}
-
-void pkm_verb_contact_result(const pkm_verb_sim* sim, pkm_result* out)
-{
-    const pkm_contact_record* r = sim->record;
-    pkm_result_integer(out, "clearance_joints", sim->run->effects.n_clearance);
-    pkm_result* list = pkm_result_list(out, "contacts");
-    for (int k = 0; k < r->n_bearing; ++k)
-        put_bearing(pkm_result_group(list, NULL), &r->bearing[k], r->t_end);
-    if (r->n_moved > 0)
-        pkm_result_format(
-            out, "_moved", "%d joint%s began outside the clearance and moved into it, %s by %.3g m",
-            r->n_moved, r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
-}
-
 // ---- pictures ---------------------------------------------------------------------------------
 
-static pkm_status draw_orbits(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
+static pkm_status draw_orbits(const pkm_account* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
@@ -75,7 +20,7 @@ static pkm_status draw_orbits(const pkm_verb_sim* sim, const char* folder, pkm_e
     const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
     for (int k = 0; k < n; ++k) {
         const pkm_bearing_record* b = &r->bearing[k];
-        bearing_name(b, name[k], sizeof name[k]);
+        pkm_bearing_name(b, name[k], sizeof name[k]);
         orbit[k] = (pkm_orbit){.name = name[k],
                                .clearance = b->radial,
                                .is_square = b->type == PKM_JOINT_PRISMATIC,
@@ -85,7 +30,7 @@ static pkm_status draw_orbits(const pkm_verb_sim* sim, const char* folder, pkm_e
                                .stride = r->n_bearing};
     }
     snprintf(title, sizeof title, "%s, motion %s: paths in the clearance", sim->robot->desc->name,
-             pkm_verb_sim_motion(sim));
+             pkm_account_motion(sim));
     snprintf(note, sizeof note,
              "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
              "is the clearance, the dot the end of the run.%s",
@@ -94,7 +39,7 @@ static pkm_status draw_orbits(const pkm_verb_sim* sim, const char* folder, pkm_e
     return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
 }
 
-static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
+static pkm_status draw_bars(const pkm_account* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
@@ -102,7 +47,7 @@ static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_err
     char path[1100], title[3 * PKM_MAX_NAME];
     const int n = r->n_bearing < PKM_TIMELINE_MAX_ROW ? r->n_bearing : PKM_TIMELINE_MAX_ROW;
     for (int k = 0; k < n; ++k) {
-        bearing_name(&r->bearing[k], name[k], sizeof name[k]);
+        pkm_bearing_name(&r->bearing[k], name[k], sizeof name[k]);
         row[k] = name[k];
     }
     for (int m = 0; m < PKM_N_TOUCH; ++m)
@@ -112,7 +57,7 @@ static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_err
     for (int i = 0; i < r->n_event; ++i)
         change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].phase};
     snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
-             pkm_verb_sim_motion(sim));
+             pkm_account_motion(sim));
     snprintf(path, sizeof path, "%s/contacts.svg", folder);
     const pkm_timeline timeline = {.title = title,
                                    .row = row,
@@ -130,7 +75,7 @@ static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_err
 // ---- section ----------------------------------------------------------------------------------
 
 /// A table with one row per period: t, and the offsets of every bearing.
-static pkm_status make_section(const pkm_verb_sim* sim, pkm_table* out)
+static pkm_status make_section(const pkm_account* sim, pkm_table* out)
 {
     static const char* const axis[] = {"ox", "oy", "oz"};
     const pkm_contact_record* r = sim->record;
@@ -139,7 +84,7 @@ static pkm_status make_section(const pkm_verb_sim* sim, pkm_table* out)
     if (pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
     for (int k = 0; k < 3 * r->n_bearing; ++k) {
         char name[2 * PKM_MAX_NAME], bearing[PKM_MAX_NAME + 8];
-        bearing_name(&r->bearing[k / 3], bearing, sizeof bearing);
+        pkm_bearing_name(&r->bearing[k / 3], bearing, sizeof bearing);
         snprintf(name, sizeof name, "%s.%s", bearing, axis[k % 3]);
         if (pkm_table_add_column(out, name, "m") == PKM_NONE) return PKM_ERR_MEMORY;
     }
@@ -155,8 +100,8 @@ static pkm_status make_section(const pkm_verb_sim* sim, pkm_table* out)
     return PKM_OK;
 }
 
-static pkm_status draw_section(const pkm_verb_sim* sim, const pkm_table* section,
-                               const char* folder, pkm_error* err)
+static pkm_status draw_section(const pkm_account* sim, const pkm_table* section, const char* folder,
+                               pkm_error* err)
 {
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     const pkm_contact_record* r = sim->record;
@@ -173,7 +118,7 @@ static pkm_status draw_section(const pkm_verb_sim* sim, const pkm_table* section
             points[i] = (pkm_vec3){pkm_table_get(section, i, 3 * k + 1),
                                    pkm_table_get(section, i, 3 * k + 2),
                                    pkm_table_get(section, i, 3 * k + 3)};
-        bearing_name(b, name[k], sizeof name[k]);
+        pkm_bearing_name(b, name[k], sizeof name[k]);
         orbit[k] = (pkm_orbit){.name = name[k],
                                .clearance = b->radial,
                                .is_square = b->type == PKM_JOINT_PRISMATIC,
@@ -184,7 +129,7 @@ static pkm_status draw_section(const pkm_verb_sim* sim, const pkm_table* section
                                .stride = 1};
     }
     snprintf(title, sizeof title, "%s, motion %s: journals once per %.4g s", sim->robot->desc->name,
-             pkm_verb_sim_motion(sim), sim->run->section);
+             pkm_account_motion(sim), sim->run->section);
     snprintf(path, sizeof path, "%s/section.svg", folder);
     const pkm_status status = pkm_orbits_write(
         &(pkm_orbits){title, "One point per period: a periodic motion has few, chaos many.", orbit,
@@ -194,7 +139,7 @@ static pkm_status draw_section(const pkm_verb_sim* sim, const pkm_table* section
     return status;
 }
 
-static pkm_status write_section(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
+static pkm_status write_section(const pkm_account* sim, const char* folder, pkm_error* err)
 {
     char path[1100];
     pkm_table* section = pkm_table_create();
@@ -210,7 +155,7 @@ static pkm_status write_section(const pkm_verb_sim* sim, const char* folder, pkm
 pkm_status pkm_verb_contact_draw(const void* user, const char* folder, const char** file,
                                  int* n_file, pkm_error* err)
 {
-    const pkm_verb_sim* sim = user;
+    const pkm_account* sim = user;
     if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
     PKM_TRY(draw_orbits(sim, folder, err));
     file[(*n_file)++] = "orbits.svg";

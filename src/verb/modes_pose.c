@@ -21,54 +21,6 @@ static const char text[] =
     "[{?damped}\n       damped \\[Hz\\]        ratio\n]"
     "{*damped}{_number:5d} {frequency:12.5f} {ratio:11.4f|100}%\n{/}[\nresults in {folder}\n]";
 
-static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes* modes, int k)
-{
-    static const char* const kind[] = {"axial", "bending", "torsion"};
-    char who[160];
-    pkm_verb_modes_culprits(elastic, modes, k, 3, who, sizeof who);
-    pkm_result_integer(in, "_number", k + 1);
-    pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : "a motion without stiffness");
-    pkm_result_number(in, "frequency", "Hz", modes->omega[k] / TWO_PI);
-    pkm_result_number(in, "omega", "rad/s", modes->omega[k]);
-    for (int i = 0; i < PKM_N_STRAIN; ++i)
-        pkm_result_number(in, kind[i], "", pkm_modes_share(modes, k, i));
-    pkm_result_number(in, "drives", "", modes->drives[k]);
-    pkm_result_number(in, "springs", "", modes->springs[k]);
-    pkm_result_number(in, "prestress", "", modes->prestress[k]);
-    pkm_result* bodies = pkm_result_list(in, "bodies");
-    for (int p = 0; p < modes->n_part; ++p) {
-        const double* strain = modes->strain + PKM_N_STRAIN * (modes->n_part * k + p);
-        pkm_result* body = pkm_result_group(bodies, NULL);
-        pkm_result_text(body, "name", pkm_elastic_part_name(elastic, p));
-        for (int i = 0; i < PKM_N_STRAIN; ++i)
-            pkm_result_number(body, kind[i], "", strain[i]);
-        pkm_result_number(body, "kinetic", "", modes->kinetic[modes->n_part * k + p]);
-    }
-}
-
-static void put_damped(pkm_result* in, const pkm_modes* modes)
-{
-    pkm_result* list = pkm_result_list(in, "damped");
-    for (int k = 0; k < modes->n_damped; ++k) {
-        pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_integer(item, "_number", k + 1);
-        pkm_result_number(item, "frequency", "Hz", modes->damped[k] / TWO_PI);
-        pkm_result_number(item, "ratio", "", modes->ratio[k]);
-    }
-}
-
-static void put_all(const pkm_verb_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
-                    pkm_result* out)
-{
-    pkm_verb_modes_setting(m, elastic, out);
-    pkm_result_bool(out, "_has_springs", m->run->effects.n_element > 0);
-    pkm_result* list = pkm_result_list(out, "modes");
-    for (int k = 0; k < modes->n_mode; ++k)
-        put_mode(pkm_result_group(list, NULL), elastic, modes, k);
-    if (modes->n_damped > 0) put_damped(out, modes);
-    if (m->folder[0]) pkm_result_text(out, "folder", m->folder);
-}
-
 // ---- files ------------------------------------------------------------------------------------
 
 /// What the folder is made of.
@@ -127,7 +79,8 @@ pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err)
     if (status == PKM_OK && pkm_verb_has(m->args, "-o"))
         status = write_folder(m, elastic, modes, err);
     m->form = text;
-    if (status == PKM_OK) put_all(m, elastic, modes, m->result);
+    if (status == PKM_OK) pkm_modes_result(m->robot, &m->settings, elastic, modes, m->result);
+    if (status == PKM_OK && m->folder[0]) pkm_result_text(m->result, "folder", m->folder);
     pkm_modes_free(modes);
     pkm_elastic_free(elastic);
     return status;

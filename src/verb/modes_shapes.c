@@ -13,26 +13,6 @@ static const double TWO_PI = 6.283185307179586477;
 
 enum { PER_ELEMENT = 4 }; // pieces of an element's curve
 
-void pkm_verb_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
-                             char* text, size_t size)
-{
-    static const char* const kind[] = {"stretch", "bending", "torsion"};
-    const double* strain = modes->strain + PKM_N_STRAIN * modes->n_part * k;
-    double above = INFINITY;
-    text[0] = '\0';
-    for (int n = 0; n < most; ++n) {
-        int best = PKM_NONE;
-        for (int i = 0; i < PKM_N_STRAIN * modes->n_part; ++i)
-            if (strain[i] < above && (best == PKM_NONE || strain[i] > strain[best])) best = i;
-        if (best == PKM_NONE || strain[best] < 0.05) return;
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s %s %.0f%%", n ? ", " : "",
-                 pkm_elastic_part_name(elastic, best / PKM_N_STRAIN), kind[best % PKM_N_STRAIN],
-                 100.0 * strain[best]);
-        above = strain[best];
-    }
-}
-
 // ---- lines ------------------------------------------------------------------------------------
 
 /// Lines of the robot and their motion in every mode.
@@ -233,7 +213,7 @@ pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elast
                            .panel = panel};
     for (int k = 0; k < modes->n_mode && k < PKM_WIREFRAME_MAX_PANEL && status == PKM_OK; ++k) {
         snprintf(title[k], sizeof title[k], "%d: %.4g Hz", k + 1, modes->omega[k] / TWO_PI);
-        pkm_verb_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
+        pkm_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
         panel[frame.n_panel++] =
             (pkm_wire_panel){title[k], note[k], s.motion + (size_t)k * (size_t)s.n_point};
     }

@@ -2,7 +2,7 @@
 #ifndef PKM_VERB_MODES_TASK_H
 #define PKM_VERB_MODES_TASK_H
 
-#include "linear/modes.h"
+#include "linear/linear_result.h"
 #include "linear/modes_sweep.h"
 #include "run/run.h"
 #include "simulate/simulation.h"
@@ -29,8 +29,7 @@ void pkm_verb_modes_free(pkm_verb_modes* m);
 /// The answer is complete, or what there is of it.
 PKM_NODISCARD pkm_status pkm_verb_modes_show(const pkm_verb_modes* m, pkm_error* err);
 
-/// Robot, pose, drives and links.
-void pkm_verb_modes_setting(const pkm_verb_modes* m, const pkm_elastic* elastic, pkm_result* out);
+/// For people: robot, pose, drives and links.
 #define VERB_MODES_SETTING_TEXT                                                                    \
     "[tool at {_position:.6g/, } m; ]drives {drives}; {links:d} flexible link[{!_one_link}s], "    \
     "{coordinates:d} coordinates\n"                                                                \
@@ -38,9 +37,6 @@ void pkm_verb_modes_setting(const pkm_verb_modes* m, const pkm_elastic* elastic,
     "[static forces: largest rotation {rotation:.3g|shown} deg, largest compression "              \
     "{compression:.3g} of Euler's load\n]"                                                         \
     "[{?_far}warning: this is outside the range of small deflections\n]"
-
-/// -0.0 and rounding shown as 0.
-double pkm_verb_modes_tidy(double x);
 
 // ---- modes_pose.c: at one pose ----------------------------------------------------------------
 PKM_NODISCARD pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err);
@@ -65,8 +61,5 @@ PKM_NODISCARD pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err);
 PKM_NODISCARD pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elastic,
                                              const pkm_modes* modes, const char* path,
                                              pkm_error* err);
-/// "A.left bending 34 %, B.right bending 12 %": where most of the strain energy of a mode is.
-void pkm_verb_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
-                             char* text, size_t size);
 
 #endif

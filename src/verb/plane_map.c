@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/heatmap.h"
-#include "verb/workspace_grid.h"
+#include "workspace/workspace_result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void name_map(const pkm_verb_plane_map* map, const int axis[2], char* tit
 {
     const int across = 3 - axis[0] - axis[1];
     double from, to;
-    pkm_verb_grid_axis(map->grid, across, &from, &to);
+    pkm_workspace_grid_axis(map->grid, across, &from, &to);
     snprintf(title, size, "%s, %c = %s%.4g m", map->robot, 'x' + across,
              from < 0.0 ? "\xE2\x88\x92" : "", fabs(from));
 }
@@ -54,7 +54,7 @@ static pkm_status draw_plane(const pkm_verb_plane_map* map, const int axis[2], c
     double from[2], to[2], largest = 0.0;
     const int top = pkm_verb_plane_map_extreme(map->table, map->column, true);
     for (int k = 0; k < 2; ++k) {
-        pkm_verb_grid_axis(map->grid, axis[k], &from[k], &to[k]);
+        pkm_workspace_grid_axis(map->grid, axis[k], &from[k], &to[k]);
         largest = fmax(largest, fmax(fabs(from[k]), fabs(to[k])));
     }
     name_map(map, axis, title, sizeof title);

@@ -44,7 +44,7 @@ static pkm_status make_plot(const pkm_table* from, const series* list, int n, co
 }
 
 /// Force of each drive beside that of the ideal motion.
-static int force_series(const pkm_verb_sim* sim, series* out)
+static int force_series(const pkm_account* sim, series* out)
 {
     int n = 0;
     for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
@@ -62,7 +62,7 @@ static int force_series(const pkm_verb_sim* sim, series* out)
 }
 
 /// Changes of energies in one panel, what is left of the balance in another.
-static int energy_series(const pkm_verb_sim* sim, series* out)
+static int energy_series(const pkm_account* sim, series* out)
 {
     static const char* const column[][2] = {{"energy.kinetic", "energy.kinetic"},
                                             {"energy.potential", "energy.potential"},
@@ -84,7 +84,7 @@ static int energy_series(const pkm_verb_sim* sim, series* out)
 }
 
 /// Deviations from the ideal motion.
-static int deviation_series(const pkm_verb_sim* sim, series* out)
+static int deviation_series(const pkm_account* sim, series* out)
 {
     static const char* const quantity[][2] = {{"dp", "position error"},
                                               {"dv", "velocity error"},
@@ -121,7 +121,7 @@ static bool add_series(int column, const char* panel, const char* label, series*
 }
 
 /// Deflection, axial force and stress of the first flexible links.
-static int bend_series(const pkm_verb_sim* sim, series* out)
+static int bend_series(const pkm_account* sim, series* out)
 {
     static const char* const quantity[][2] = {{"deflection", "mid-span deflection"},
                                               {"axial", "axial force"},
@@ -147,7 +147,7 @@ static bool is_seen(const pkm_table* table, int column)
 }
 
 /// Signed displacements at the first places on links.
-static int place_series(const pkm_verb_sim* sim, series* out)
+static int place_series(const pkm_account* sim, series* out)
 {
     static const char* const quantity[][2] = {{"bend_y", "transverse displacement y"},
                                               {"bend_z", "transverse displacement z"},
@@ -178,12 +178,12 @@ static int place_series(const pkm_verb_sim* sim, series* out)
 // ---- all --------------------------------------------------------------------------------------
 
 /// Those that the run has columns for.
-static pkm_status make_plots(const pkm_verb_sim* sim, pkm_verb_sim_plots* out)
+static pkm_status make_plots(const pkm_account* sim, pkm_verb_sim_plots* out)
 {
     series list[MAX_SERIES];
     static const struct {
         const char* file;
-        int (*find)(const pkm_verb_sim* sim, series* out);
+        int (*find)(const pkm_account* sim, series* out);
     } kind[VERB_SIM_PLOTS] = {{"forces.svg", force_series},
                               {"energy.svg", energy_series},
                               {"deviations.svg", deviation_series},
@@ -205,7 +205,7 @@ pkm_status pkm_verb_sim_write(pkm_verb_sim* sim, pkm_verb_sim_writer write, pkm_
 {
     pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
     if (!plots) return PKM_ERR_MEMORY;
-    pkm_status status = make_plots(sim, plots);
+    pkm_status status = make_plots(&sim->account, plots);
     if (status == PKM_OK)
         status = write(sim, plots, err);
     else

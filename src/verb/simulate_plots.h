@@ -1,5 +1,5 @@
-/// The plots of a simulated run: forces beside the ideal ones, energies, deviations, links that
-/// bend.
+/// The plots of a simulated run: forces beside the ideal ones, energies, deviations,
+/// flexible links.
 #ifndef PKM_VERB_SIMULATE_PLOTS_H
 #define PKM_VERB_SIMULATE_PLOTS_H
 

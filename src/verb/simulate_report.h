@@ -1,65 +1,19 @@
-/// What pkm simulate and pkm elastodynamics answer: peaks with their times and error bars, energy,
-/// links, contacts, as one tree of results.
+/// Runs of pkm simulate and pkm elastodynamics, and what people read of their trees
+/// (api/account.h).
 #ifndef PKM_VERB_SIMULATE_REPORT_H
 #define PKM_VERB_SIMULATE_REPORT_H
 
-#include "clearance/seated.h"
-#include "linear/ked.h"
+#include "api/account.h"
 #include "robot/snapshots.h"
-#include "run/verify.h"
-#include "simulate/simulation.h"
 #include "verb/commands.h"
 
-/// The largest magnitude of a column.
-typedef struct pkm_verb_peak {
-    int column;
-    double value, t;
-    pkm_spread spread; ///< how far other runs differ
-    pkm_verdict verdict;
-} pkm_verb_peak;
-
-enum { VERB_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
-
-/// A run of pkm simulate with all that is said about it.
 typedef struct pkm_verb_sim {
     const pkm_verb_arguments* args;
-    pkm_robot* robot;
-    pkm_run* run;
-    pkm_table* table;
-    pkm_sim_report report;
-    bool is_ked; ///< linear on the rigid motion, not integrated by the engine: sim->ked
-    pkm_ked_report ked;
-    bool is_seated; ///< clearance is seated, not integrated: sim->seated tells more
-    pkm_seated_report seated;
-    pkm_verb_peak peak[VERB_MAX_PEAK];
-    int n_peak;
-    int n_verify;
-    char verify[PKM_MAX_REPEAT][64]; ///< the other runs in words
-    pkm_verify_means means[PKM_MAX_REPEAT];
+    pkm_account account;
     char folder[1024];
-    double wall_time;
     pkm_snapshots *snapshots, *ideal_snapshots;
-    pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
     pkm_result* result;
 } pkm_verb_sim;
-
-/// Name of the motion, "none" without one.
-const char* pkm_verb_sim_motion(const pkm_verb_sim* sim);
-
-/// Find the peaks of the table.
-void pkm_verb_sim_find_peaks(pkm_verb_sim* sim);
-/// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks.
-void pkm_verb_sim_compare_peaks(pkm_verb_sim* sim, pkm_verify_means means, const char* words,
-                                const pkm_table* other);
-
-/// What --json prints of a simulation, of a seated run (seated_report.c), of a linear one
-/// (cmd_elastodynamics.c), without the folder.
-void pkm_verb_sim_result(const pkm_verb_sim* sim, pkm_result* out);
-void pkm_verb_seated_result(const pkm_verb_sim* sim, pkm_result* out);
-/// Parts of them: "peaks", also as headlines; the runs with which they were verified; "contacts".
-void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out);
-void pkm_verb_verified_result(const pkm_verb_sim* sim, pkm_result* out);
-void pkm_verb_contact_result(const pkm_verb_sim* sim, pkm_result* out);
 
 /// For those who wait for impacts: told while the run goes, after VERB_LONG_WAIT seconds, and at
 /// its end.

@@ -11,14 +11,6 @@ static double* component(pkm_vec3* v, int axis)
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-int pkm_verb_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to)
-{
-    pkm_workspace_grid copy = *grid;
-    *from = *component(&copy.from, axis);
-    *to = *component(&copy.to, axis);
-    return grid->n[axis];
-}
-
 /// The next part of `text` before `separator` or its end, copied to `out`; NULL when it is too
 /// long. Returns what follows, NULL at the end.
 static const char* cut_part(const char* text, char separator, char* out, size_t size)

@@ -16,7 +16,4 @@ PKM_NODISCARD pkm_status pkm_verb_workspace_grid_of(const pkm_verb_arguments* ar
                                                     const pkm_workspace_plan* plan, int n_plane,
                                                     pkm_workspace_grid* out, pkm_error* err);
 
-/// One axis of the grid: `*from`, `*to` [m] and the number of points.
-int pkm_verb_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to);
-
 #endif

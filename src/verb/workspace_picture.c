@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "pkm/output.h"
 #include "plot/heatmap.h"
-#include "verb/workspace_grid.h"
+#include "workspace/workspace_result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static slice slice_of(const pkm_verb_map_picture* p, int u, int v)
     const int nearest = pkm_workspace_grid_nearest(p->grid, home);
     const int place = nearest / stride[across] % n[across];
     double from, to;
-    pkm_verb_grid_axis(p->grid, across, &from, &to);
+    pkm_workspace_grid_axis(p->grid, across, &from, &to);
     return (slice){.axis = {u, v},
                    .across = across,
                    .first = place * stride[across],
@@ -177,7 +177,7 @@ static pkm_status draw_slice(const pkm_verb_map_picture* p, const slice* s,
     double from[2], to[2], largest = 0.0, level[PKM_HEATMAP_MAX_LEVEL];
     char title[2 * PKM_MAX_NAME], unit[16], colour_unit[16];
     for (int k = 0; k < 2; ++k) {
-        pkm_verb_grid_axis(p->grid, s->axis[k], &from[k], &to[k]);
+        pkm_workspace_grid_axis(p->grid, s->axis[k], &from[k], &to[k]);
         largest = fmax(largest, fmax(fabs(from[k]), fabs(to[k])));
     }
     write_title(p, s, title, sizeof title);

@@ -120,6 +120,30 @@ class Verbs(unittest.TestCase):
     def test_every_verb_is_asked_here(self):
         self.assertEqual(set(pkm.verbs()), set(ASKED) | WITHOUT)
 
+    def test_analyses_of_the_library_give_the_trees_of_the_verbs(self):
+        """One tree per analysis: what a call of the library answers is what its verb answers, value by value."""
+        robot = pkm.load(SIAX)
+        balls, stop = {"spherical": {"radius": "5 mm", "radial": "0.02 mm"}}, {"for": "20 ms", "instants": 11}
+        steel = {"A.left1": {"radius": "5 mm", "radial": "0.1 mm", "material": "steel"}}
+        seated = {"spherical": {"radius": "5 mm", "radial": "0.02 mm", "fidelity": "seated"}}
+        asked = [("inverse", {"instants": 21}, {"instants": 21}),
+                 ("inverse", {"method": "closed", "instants": 21}, {"method": "closed", "instants": 21}),
+                 ("simulate", {**stop, "verify": True}, {"for_": "20 ms", "instants": 11, "verify": True}),
+                 ("simulate", {"for": "2 ms", "instants": 3, "clearance": steel}, {"for_": "2 ms", "instants": 3, "clearance": steel}),
+                 ("simulate", {"instants": 11, "clearance": seated}, {"instants": 11, "clearance": seated}),
+                 ("elastodynamics", {**stop, "verify": True}, {"for_": "20 ms", "instants": 11, "verify": True}),
+                 ("elastodynamics", {**stop, "stiffening": True, "step": "0.1 ms"}, {"for_": "20 ms", "instants": 11, "stiffening": True, "step": "0.1 ms"}),
+                 ("modes", {"modes": 4}, {"modes": 4}), ("stiffness", {"weight": True}, {"weight": True}),
+                 ("envelope", {"clearance": balls}, {"clearance": balls}),
+                 ("envelope", {"clearance": balls, "motion": "paper", "instants": 5}, {"clearance": balls, "motion": "paper", "instants": 5}),
+                 ("workspace", {"points": 6}, {"points": 6})]
+        for verb, keys, options in asked:
+            with self.subTest(verb=verb, keys=keys):
+                ours, theirs = getattr(robot, verb)(keys).tree, pkm.call(verb, SIAX, **options).values
+                self.assertIsNone(theirs.pop("folder", None))
+                self.assertEqual(steady(ours), steady(theirs))
+                self.assertGreater(count(ours), 10)
+
     def test_every_value_that_the_program_prints_is_in_the_result(self):
         seen = 0
         for verb, questions in ASKED.items():

@@ -71,12 +71,16 @@ class Json(Program):
         self.agree("pkm plot", self.answer("plot", "run", "--column", "P.x", "-o", "out"), self.answer("plot", "run", "--path", "z", "-o", "out"))
 
     # A limit of 1 mm/s on the tool, which the motion breaks, so that limits_broken is not empty.
-    def test_inverse(self):
+    def limited(self, verb, *options):
         text = SIAX.read_text(encoding="utf-8")
         self.assertEqual(text.count("    duration: 0.2 s\n"), 1)
         limited = text.replace("    duration: 0.2 s\n", "    duration: 0.2 s\n    limits: {velocity: 1 mm/s}\n")
-        answer = self.answer("inverse", self.write("siax.yaml", limited), "-o", "out")
+        answer = self.answer(verb, self.write("siax.yaml", limited), "-o", "out", *options)
         self.assertEqual(len(answer["limits_broken"]), 1)
+        return answer
+
+    def test_inverse(self):
+        answer = self.limited("inverse")
         cycle = self.answer("inverse", SIAX, "-o", "out", *CYCLE, *MOTOR)
         self.agree("pkm inverse", answer, {key: value for key, value in cycle.items() if value != []})
 
@@ -96,8 +100,9 @@ class Json(Program):
                                "--instants", 5))
 
     def test_simulate(self):
-        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5, *CYCLE, *MOTOR),
-                   self.answer("simulate", SIAX, "-o", "out", "--for", "5 ms", "--instants", 5, "--verify"))
+        cycle = self.answer("simulate", SIAX, "-o", "out", "--instants", 5, *CYCLE, *MOTOR)
+        self.agree("pkm simulate", self.limited("simulate", "--for", "20 ms", "--instants", 5, "--verify"),
+                   {key: value for key, value in cycle.items() if value != []})
 
     def test_study(self):
         text = f"""study: 1

@@ -60,7 +60,7 @@ static void inverse_is_that_of_the_older_call(void)
     choose(run, "tool_force", "[0, 0, -100 N]");
     pkm_answer* answer = get(pkm_run_inverse, robot, run);
     CHECK(difference(pkm_answer_table(answer, "rows"), table) == 0.0);
-    CHECK(pkm_answer_value(answer, "energy.drive") == report.drive_work);
+    CHECK(pkm_answer_value(answer, "energy.drive_work") == report.drive_work);
     CHECK_TEXT(pkm_answer_analysis(answer), "inverse");
     pkm_answer_free(answer);
     pkm_table_free(table);
@@ -78,9 +78,9 @@ static void a_simulation_has_ledger_peaks_and_columns(void)
     pkm_answer* answer = get(pkm_run_simulate, robot, run);
     const pkm_table* rows = pkm_answer_table(answer, NULL);
     CHECK(pkm_table_n_row(rows) == 21);
-    const double drive = pkm_answer_value(answer, "energy.drive");
-    const double gained =
-        pkm_answer_value(answer, "energy.kinetic") + pkm_answer_value(answer, "energy.potential");
+    const double drive = pkm_answer_value(answer, "energy.drive_work");
+    const double gained = pkm_answer_value(answer, "energy.kinetic_change") +
+                          pkm_answer_value(answer, "energy.potential_change");
     CHECK_NEAR(drive, gained, 1e-9 * (fabs(drive) + fabs(gained)));
     const int c = pkm_table_find(rows, "qA.force");
     int stride = 0;
@@ -133,11 +133,12 @@ static void modes_and_stiffness_are_those_of_the_older_calls(void)
     choose(run, "modes", "4");
     pkm_answer* m = get(pkm_run_modes, robot, run);
     CHECK(difference(pkm_answer_table(m, "modes"), table) == 0.0);
-    CHECK(pkm_answer_value(m, "f2") == pkm_table_get(table, 1, pkm_table_find(table, "f")));
+    CHECK(pkm_answer_value(m, "modes.1.frequency") ==
+          pkm_table_get(table, 1, pkm_table_find(table, "f")));
     for (int k = 0; k < 36; ++k)
         CHECK(pkm_table_get(pkm_answer_table(s, "compliance"), k % 6, k / 6) ==
               stiff.compliance[k]);
-    CHECK(pkm_answer_value(s, "sag.z") == stiff.sag[2]);
+    CHECK(pkm_answer_value(s, "sag.2") == stiff.sag[2]);
     CHECK(pkm_answer_table(s, "stiffness") != NULL);
     pkm_answer_free(s);
     pkm_answer_free(m);
@@ -155,9 +156,9 @@ static void the_envelope_is_linear_in_the_clearance(void)
     pkm_answer* once = get(pkm_run_envelope, robot, run);
     choose(run, "clearance", "spherical: {radial: 0.2 mm}");
     pkm_answer* twice = get(pkm_run_envelope, robot, run);
-    const double ez = pkm_answer_value(once, "ez");
+    const double ez = pkm_answer_value(once, "axes.2.bound");
     CHECK(ez > 1e-5);
-    CHECK_NEAR(pkm_answer_value(twice, "ez"), 2.0 * ez, 1e-9 * ez);
+    CHECK_NEAR(pkm_answer_value(twice, "axes.2.bound"), 2.0 * ez, 1e-9 * ez);
     choose(run, "motion", "pick");
     choose(run, "instants", "3");
     pkm_answer* along = get(pkm_run_envelope, robot, run);
@@ -368,6 +369,7 @@ static void nothing_gives_nothing(void)
     CHECK(pkm_run_check(NULL, "modes", NULL) == PKM_ERR_ARGUMENT);
     CHECK(!pkm_run_key(-1) && !pkm_run_key(1000) && !pkm_run_task_key(1000));
     pkm_run_set_progress(NULL, NULL, NULL);
+    CHECK(!pkm_answer_result(NULL));
     CHECK(pkm_answer_n_value(NULL) == 0 && pkm_answer_n_table(NULL) == 0);
     CHECK(!pkm_answer_table(NULL, NULL) && !pkm_answer_analysis(NULL) && !pkm_answer_json(NULL, 1));
     CHECK(isnan(pkm_answer_value(NULL, "x")) && isnan(pkm_answer_warning_time(NULL, 0)));
@@ -379,6 +381,32 @@ static void nothing_gives_nothing(void)
     pkm_robot_free(robot);
 }
 
+/// Every value is found in the tree under its name, those for people are in none.
+static void values_are_the_numbers_of_the_tree(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_answer* answer = get(pkm_run_stiffness, robot, run);
+    const pkm_result* tree = pkm_answer_result(answer);
+    int n_vector = 0;
+    for (int i = 0; i < pkm_answer_n_value(answer); ++i) {
+        const char* name = pkm_answer_value_name(answer, i);
+        const pkm_result* node = pkm_result_find(tree, name);
+        n_vector += !node; // a place in a list of numbers, not a node
+        if (!node) continue;
+        CHECK(pkm_result_value(node, 0) == pkm_answer_value_at(answer, i));
+        CHECK_TEXT(pkm_result_unit(node), pkm_answer_value_unit(answer, i));
+        CHECK(!strstr(name, "._") && name[0] != '_');
+    }
+    // both matrices, deflection and sag, the position, six directions
+    CHECK(n_vector == 36 + 36 + 6 + 6 + 3 + 6 * 3);
+    CHECK(pkm_answer_value(answer, "compliance.7") ==
+          pkm_result_value(pkm_result_find(tree, "compliance"), 7));
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 static void json_has_values_peaks_and_rows(void)
 {
     pkm_robot* robot = load("siax");
@@ -387,7 +415,7 @@ static void json_has_values_peaks_and_rows(void)
     pkm_answer* answer = get(pkm_run_inverse, robot, run);
     char* text = pkm_answer_json(answer, true);
     CHECK_CONTAINS(text, "\"analysis\": \"inverse\"");
-    CHECK_CONTAINS(text, "\"energy.drive\": {");
+    CHECK_CONTAINS(text, "\"energy.drive_work\": {");
     CHECK_CONTAINS(text, "\"qA.force\": {");
     CHECK_CONTAINS(text, "\"rows\": [");
     pkm_text_free(text);
@@ -415,6 +443,7 @@ int main(void)
     RUN(progress_stops_and_rows_are_kept);
     RUN(a_used_up_budget_is_told);
     RUN(nothing_gives_nothing);
+    RUN(values_are_the_numbers_of_the_tree);
     RUN(json_has_values_peaks_and_rows);
     return check_report();
 }

@@ -1,19 +1,21 @@
-#include "verb/envelope_report.h"
+#include "clearance/envelope_result.h"
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "robot/inverse_result.h"
+#include "robot/motion_table.h"
 #include "table/column.h"
-#include "verb/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
 
-const char* pkm_verb_envelope_axis(int axis)
+static const char* axis_name(int axis)
 {
     static const char* const name[] = {"x", "y", "z", "rx", "ry", "rz"};
     return name[axis];
 }
 
-const char* pkm_verb_envelope_unit(int axis)
+static const char* axis_unit(int axis)
 {
     return axis < 3 ? "m" : "rad";
 }
@@ -24,19 +26,19 @@ static const char* small_unit(int axis)
     return axis < 3 ? "mm" : "mrad";
 }
 
-static const char* tool_name(const pkm_verb_envelope_work* env)
+static const char* tool_name(const pkm_envelope_work* env)
 {
     const pkm_mechanism* mech = env->robot->mech;
     return pkm_short_name(mech->marker[mech->tool].name);
 }
 
-static const char* motion_name(const pkm_verb_envelope_work* env)
+static const char* motion_name(const pkm_envelope_work* env)
 {
     return pkm_motion_name(env->robot->desc->motion[env->motion].motion);
 }
 
 /// The larger of both ways along an axis, in magnitude.
-static double larger_way(const pkm_verb_envelope_work* env, int axis, bool closed)
+static double larger_way(const pkm_envelope_work* env, int axis, bool closed)
 {
     const pkm_extreme_pose *plus = &env->extreme[2 * axis], *minus = plus + 1;
     if (!closed) return fmax(plus->value, minus->value);
@@ -44,7 +46,7 @@ static double larger_way(const pkm_verb_envelope_work* env, int axis, bool close
 }
 
 /// Largest value of a column of the tool, with its time.
-static double most(const pkm_verb_envelope_work* env, const char* quantity, double* t)
+static double most(const pkm_envelope_work* env, const char* quantity, double* t)
 {
     int row = 0;
     const int column = pkm_table_find_item(env->table, tool_name(env), quantity);
@@ -69,26 +71,95 @@ static const struct {
              {"a1", "longest axis of ellipsoid", 0}};
 enum { N_ALONG = sizeof along / sizeof along[0] };
 
-// ---- at a pose --------------------------------------------------------------------------------
+// ---- extreme poses ----------------------------------------------------------------------------
 
-static const char pose_text[] =
-    "{name}, clearance in {clearance_joints:d} joint[{!_one}s], drives held, {tool} at "
-    "({_at:.4f/, }) m\n\n"
-    "largest error along    first order   linear program     loops closed\n"
-    "{*axes}  {axis:-16s} {bound:15.6g|1e3} {linear_program:16.6g|1e3} {closed:16.6g|1e3}  "
-    "{_unit}\n{/}"
-    "\nlargest shift {shift:.6g|1e3} mm along ({_shift_along:.4f/, }), loops closed "
-    "{shift_closed:.6g|1e3} mm\n"
-    "largest turn  {turn:.6g|1e3} mrad about ({_turn_about:.4f/, }), loops closed "
-    "{turn_closed:.6g|1e3} mrad\n"
-    "all shifts lie in the ellipsoid with the half axes\n"
-    "{*shift_ellipsoid}  {semi_axis:-12.6g|1e3} mm   along ({_along:.4f/, })\n{/}"
-    "all turns lie in the ellipsoid with the half axes\n"
-    "{*turn_ellipsoid}  {semi_axis:-12.6g|1e3} mrad along ({_along:.4f/, })\n{/}"
-    "\njoint             adds to the largest shift       to the largest turn\n"
-    "{*joints}  {name:-16s} {shift:10.4g|1e3} mm {_shift:6.1f} %   {turn:12.4g|1e3} mrad "
-    "{_turn:6.1f} %[{?_second}  second pin]\n{/}"
-    "[\nresults in {folder}\n]";
+static pkm_status add_columns(const pkm_envelope_work* env, pkm_error* err)
+{
+    static const char* const quantity[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
+    const pkm_mechanism* mech = env->robot->mech;
+    const char* tool = pkm_short_name(mech->marker[mech->tool].name);
+    bool ok = pkm_table_add_item(env->table, "", "axis", "") &&
+              pkm_table_add_item(env->table, "", "way", "") &&
+              pkm_table_add_item(env->table, tool, "bound", "");
+    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+        ok = ok && pkm_table_add_item(env->table, tool, quantity[axis], axis_unit(axis));
+    for (int k = 0; k < env->set.seat.regions.n; ++k) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[k];
+        const char* joint = mech->joint[item->joint].name;
+        ok = ok && pkm_table_add_item(env->table, joint, item->on_b ? "ux2" : "ux", "m") &&
+             pkm_table_add_item(env->table, joint, item->on_b ? "uy2" : "uy", "m") &&
+             pkm_table_add_item(env->table, joint, item->on_b ? "uz2" : "uz", "m");
+    }
+    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double* y, pkm_error* err)
+{
+    double* row = pkm_table_append(env->table);
+    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    *row++ = k / 2 + 1;
+    *row++ = k % 2 ? -1.0 : 1.0;
+    *row++ = env->here.most[k / 2];
+    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+        *row++ = env->extreme[k].closed[axis];
+    for (int p = 0; p < env->set.seat.regions.n; ++p) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[p];
+        const pkm_vec3 shift = pkm_region_offset(&item->region, y + item->y_at).shift;
+        *row++ = shift.x;
+        *row++ = shift.y;
+        *row++ = shift.z;
+    }
+    return PKM_OK;
+}
+
+static pkm_status find_extremes(pkm_envelope_work* env, double* y, pkm_error* err)
+{
+    for (int k = 0; k < PKM_EXTREMES; ++k) {
+        double w[PKM_ERROR_AXES] = {0.0};
+        w[k / 2] = k % 2 ? -1.0 : 1.0;
+        const pkm_status status = pkm_extreme_pose_find(&env->set, w, y, &env->extreme[k]);
+        if (status != PKM_OK)
+            return pkm_fail(err, status, "envelope: no extreme pose along %s: %s", axis_name(k / 2),
+                            pkm_status_text(status));
+        PKM_TRY(put_extreme(env, k, y, err));
+    }
+    return PKM_OK;
+}
+
+static void find_contributions(pkm_envelope_work* env)
+{
+    const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;
+    const double shift[] = {s.x, s.y, s.z, 0.0, 0.0, 0.0}, turn[] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
+    pkm_error_set_contributions(&env->set, shift, env->contribution);
+    pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
+}
+
+pkm_status pkm_envelope_work_here(pkm_envelope_work* env, pkm_error* err)
+{
+    const pkm_regions* regions = &env->set.seat.regions;
+    pkm_status status = pkm_error_set_find(&env->set);
+    if (status == PKM_OK) status = pkm_envelope_at(&env->set, &env->here);
+    if (status != PKM_OK)
+        return pkm_fail(err, status,
+                        "envelope: the loops cannot be closed here with the journals at the walls "
+                        "of their bearings; try less clearance or another pose");
+    env->contribution = pkm_alloc(2 * (size_t)regions->n, sizeof(double));
+    double* y = pkm_alloc((size_t)regions->n_y, sizeof(double));
+    status = env->contribution && y ? add_columns(env, err)
+                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) find_contributions(env);
+    if (status == PKM_OK) status = find_extremes(env, y, err);
+    pkm_free(y);
+    return status;
+}
+
+void pkm_envelope_work_free(pkm_envelope_work* env)
+{
+    pkm_free(env->contribution);
+    pkm_error_set_free(&env->set);
+}
+
+// ---- at a pose --------------------------------------------------------------------------------
 
 /// A vector, and for people with half of the last digit shown as zero.
 static void put_vec(pkm_result* in, const char* key, const char* shown, pkm_vec3 v)
@@ -99,13 +170,13 @@ static void put_vec(pkm_result* in, const char* key, const char* shown, pkm_vec3
                               fabs(v.z) < 5e-5 ? 0.0 : v.z});
 }
 
-static void put_axes(pkm_result* in, const pkm_verb_envelope_work* env)
+static void put_axes(pkm_result* in, const pkm_envelope_work* env)
 {
     pkm_result* list = pkm_result_list(in, "axes");
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis) {
         pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_text(item, "axis", pkm_verb_envelope_axis(axis));
-        pkm_result_text(item, "unit", pkm_verb_envelope_unit(axis));
+        pkm_result_text(item, "axis", axis_name(axis));
+        pkm_result_text(item, "unit", axis_unit(axis));
         pkm_result_text(item, "_unit", small_unit(axis));
         pkm_result_number(item, "bound", "", env->here.most[axis]);
         pkm_result_number(item, "linear_program", "", larger_way(env, axis, false));
@@ -123,7 +194,7 @@ static void put_ellipsoid(pkm_result* in, const char* key, const pkm_ellipsoid* 
     }
 }
 
-static void put_joints(pkm_result* in, const pkm_verb_envelope_work* env)
+static void put_joints(pkm_result* in, const pkm_envelope_work* env)
 {
     const pkm_regions* regions = &env->set.seat.regions;
     const pkm_envelope* e = &env->here;
@@ -142,7 +213,7 @@ static void put_joints(pkm_result* in, const pkm_verb_envelope_work* env)
     }
 }
 
-static void put_pose(pkm_result* in, const pkm_verb_envelope_work* env)
+static void put_pose(pkm_result* in, const pkm_envelope_work* env)
 {
     const pkm_envelope* e = &env->here;
     put_vec(in, "at", "_at", env->set.tool.p);
@@ -160,14 +231,7 @@ static void put_pose(pkm_result* in, const pkm_verb_envelope_work* env)
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static const char motion_text[] =
-    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, clearance in "
-    "{clearance_joints:d} joint[{!_one}s], drives held\n\n"
-    "largest of {tool:-20s}      bound   at t \\[s\\]\n"
-    "{*bounds}  {_words:-26s} {value:12.6g|1e3}   {t:8.4g}  {_unit}\n{/}"
-    "[\nresults in {folder}\n]";
-
-static void put_motion(pkm_result* in, const pkm_verb_envelope_work* env)
+static void put_motion(pkm_result* in, const pkm_envelope_work* env)
 {
     pkm_result_text(in, "motion", motion_name(env));
     pkm_result_integer(in, "instants", env->report.n_done);
@@ -180,7 +244,7 @@ static void put_motion(pkm_result* in, const pkm_verb_envelope_work* env)
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", along[k].column);
         pkm_result_text(item, "_words", along[k].words);
-        pkm_result_text(item, "unit", pkm_verb_envelope_unit(along[k].axis));
+        pkm_result_text(item, "unit", axis_unit(along[k].axis));
         pkm_result_text(item, "_unit", small_unit(along[k].axis));
         pkm_result_number(item, "value", "", value);
         pkm_result_number(item, "t", "s", t);
@@ -190,7 +254,7 @@ static void put_motion(pkm_result* in, const pkm_verb_envelope_work* env)
 // ---- all --------------------------------------------------------------------------------------
 
 /// Bounds of the six axes, of shifts and of turns: the headlines.
-static void put_headlines(pkm_result* in, const pkm_verb_envelope_work* env)
+static void put_headlines(pkm_result* in, const pkm_envelope_work* env)
 {
     static const char* const quantity[] = {"ex", "ey", "ez", "erx", "ery", "erz", "shift", "turn"};
     pkm_result* list = pkm_result_list(in, "_headlines");
@@ -201,23 +265,18 @@ static void put_headlines(pkm_result* in, const pkm_verb_envelope_work* env)
                                              : env->here.turn;
         if (env->along_motion) value = most(env, quantity[k], &t);
         snprintf(name, sizeof name, "max %s.%s", tool_name(env), quantity[k]);
-        pkm_headline_result(list, name, value,
-                            k == 6   ? "m"
-                            : k == 7 ? "rad"
-                                     : pkm_verb_envelope_unit(k));
+        pkm_headline_result(list, name, value, k == 6 ? "m" : k == 7 ? "rad" : axis_unit(k));
     }
 }
 
-const char* pkm_verb_envelope_result(const pkm_verb_envelope_work* env, pkm_result* out)
+void pkm_envelope_result(const pkm_envelope_work* env, pkm_result* out)
 {
     pkm_result_text(out, "name", env->robot->desc->name);
     pkm_result_text(out, "tool", tool_name(env));
-    pkm_result_integer(out, "clearance_joints", env->run->effects.n_clearance);
-    pkm_result_bool(out, "_one", env->run->effects.n_clearance == 1);
+    pkm_result_integer(out, "clearance_joints", env->n_clearance);
+    pkm_result_bool(out, "_one", env->n_clearance == 1);
     pkm_result_integer(out, "redundant", env->set.seat.share.n_free);
     put_headlines(out, env);
     env->along_motion ? put_motion(out, env) : put_pose(out, env);
     pkm_result_number(out, "wall_time", "s", env->wall_time);
-    pkm_verb_folder_result(env->folder, out);
-    return env->along_motion ? motion_text : pose_text;
 }
