@@ -11,7 +11,7 @@ chooses one. Several seeds are several draws in one library, numbered on, that a
 tests are explored once. Tests come in three tiers: units, physics, then those that run the program. Each runs
 once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
 pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
-that reach it, those of its own file and module first, then the quickest, until one is red or its
+that reach it, those of its own file and module first, then those that are quick and have killed many, until one is red or its
 budget of processor seconds is used up; verdicts are kept likewise, so that a pass that was ended goes on
 where it stood. A test is red when it fails, crashes, or takes four times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
 allocations are left alone (sanitizers and tests/faults judge them). The work is done in
@@ -370,6 +370,7 @@ class Test:
             if item["name"] == "WORKING_DIRECTORY":
                 self.folder = item["value"]
         self.guess, self.seconds, self.reaches, self.is_green = guess, 0.0, set(), False
+        self.n_asked, self.n_killed = 0, 0
         self.key = key + digest(Path(self.command[-1] if self.command else self.name))
 
     def run(self, extra, limit):
@@ -387,6 +388,11 @@ class Test:
         is_late = ended.is_set()
         ended.set()
         return None if is_late else process.returncode, used.ru_utime + used.ru_stime
+
+    def price(self, path):
+        """Processor seconds for a hope of 1 that it kills a mutant of a file: what it takes, how near it is, what it has killed."""
+        share = (self.n_killed + 1.0) / (self.n_asked + 4.0)
+        return (self.seconds + 0.1) * 0.25 ** near(self.name, path) / share
 
     def explore(self):
         """Run unbroken and note what is reached, unless the same test of the same library has done so."""
@@ -420,17 +426,19 @@ class Hunt:
         """Ask the tests that reach a mutant until one is red or the budget is gone."""
         path = self.mutants[number - 1].path
         reach = [t for t in tests if t.is_green and number in t.reaches]
-        reach.sort(key=lambda t: (t.seconds + 0.3) * 0.2 ** near(t.name, path))
+        reach.sort(key=lambda t: t.price(path))
         self.reached[number] += len(reach)
         for test in reach:
             if test.seconds > self.left[number]:
                 continue
             code, seconds = self.verdict(number, test)
             self.asked[number] += 1
+            test.n_asked += 1
             self.used += seconds
             self.left[number] -= seconds
             if code not in (0, None):
                 self.killer[number] = test.name
+                test.n_killed += 1
                 print(f"{number}: dies by {test.name}", flush=True)
                 return
 

@@ -168,6 +168,39 @@ static void every_effect_shows(void)
     }
 }
 
+// Two masses on vertical slides, lifted together by 0.25 m, or one of them while the other goes
+// down: no acceleration reaches that of gravity, so that each drive gives m g h or takes it, and
+// what they exchange is the sum of both, whatever their works add up to. At rest before and after,
+// the change of energy is that of the weights. Integrals of sixth order leave rounding.
+static void drives_exchange_what_weights_take_and_give(void)
+{
+    pkm_robot* robot = engine_from(
+        "pkm: 1\nname: lifts\ngravity: [0, 0, -9.81]\n"
+        "ground: {points: {A: [0, 0, 0], B: [1, 0, 0]}}\n"
+        "bodies:\n"
+        "  a: {mass: 2, inertia: [0.1, 0.1, 0.1], points: {P: [0, 0, 0]}}\n"
+        "  b: {mass: 3, inertia: [0.1, 0.1, 0.1], points: {P: [0, 0, 0]}, pose: {at: [1, 0, 0]}}\n"
+        "joints:\n"
+        "  A: {type: prismatic, between: [ground.A, a.P], axis: z}\n"
+        "  B: {type: prismatic, between: [ground.B, b.P], axis: z}\n"
+        "drives: {qa: {joint: A}, qb: {joint: B}}\n"
+        "motions:\n"
+        "  both: {law: quintic, duration: 1 s, drives: {qa: [0, 0.25], qb: [0, 0.25]}}\n"
+        "  one: {law: quintic, duration: 1 s, drives: {qa: [0, 0.25], qb: [0, -0.25]}}\n");
+    for (int k = 0; robot && k < 2; ++k) {
+        pkm_table* table = pkm_table_create();
+        pkm_inverse_report r = {0};
+        run_inverse(robot, k == 0 ? "run: 1\nmotion: both\n" : "run: 1\nmotion: one\n", table, &r);
+        const double a = 2.0 * 9.81 * 0.25, b = 3.0 * 9.81 * 0.25, sum = k == 0 ? a + b : a - b;
+        CHECK(r.is_summed);
+        CHECK_NEAR(r.exchanged, a + b, 1e-12);
+        CHECK_NEAR(r.drive_work, sum, 1e-12);
+        CHECK_NEAR(r.energy_change, sum, 1e-13);
+        pkm_table_free(table);
+    }
+    pkm_robot_free(robot);
+}
+
 // Work put in is lost, stored in springs or kept as energy. Simpson's rule over 401 rows leaves
 // some 1e-9; where a payload comes or goes between rows nothing is summed.
 static void works_balance_unless_forces_jump(void)
@@ -261,6 +294,7 @@ int main(void)
 {
     RUN(inverse_dynamics_takes_what_a_simulation_takes);
     RUN(every_effect_shows);
+    RUN(drives_exchange_what_weights_take_and_give);
     RUN(works_balance_unless_forces_jump);
     RUN(nothing_stays_on_the_robot);
     return check_report();

@@ -179,6 +179,12 @@ static void chosen_modes_are_those_of_the_list(void)
         for (int i = 0; i < of[k].n; ++i)
             CHECK_NEAR(modes->omega[i], sqrt(c->lambda[of[k].number[i] - 1]),
                        1e-8 * modes->omega[i]);
+        // and each shape is that of its frequency: Rayleigh's quotient of the full model
+        for (int i = 0; i < modes->n_mode; ++i) {
+            const double *x = modes->X + i * c->n, square = modes->omega[i] * modes->omega[i];
+            CHECK_NEAR(form(c->M, c->n, x, x), 1.0, 1e-9);
+            CHECK_NEAR(form(c->K, c->n, x, x), square, 1e-7 * square);
+        }
         CHECK_NEAR(stretch(c, modes, N, (pkm_vec3){0.8, 0.0, 0.6}), 1.0 / 2e6, 1e-8 / 2e6);
         pkm_beam_modes_free(modes);
     }

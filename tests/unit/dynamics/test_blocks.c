@@ -3,6 +3,7 @@
 #include "dynamics/blocks_impl.h"
 #include "dynamics/forward_impl.h"
 #include "dynamics/plant_impl.h"
+#include "dynamics/rows.h"
 #include "robot/run_variant.h"
 #include "run/run.h"
 
@@ -238,6 +239,41 @@ static void factors_of_rows_wait_until_they_are_asked_for(void)
     release(&m);
 }
 
+/// The rate of a closure, as its row has it.
+static double rate_of(const pkm_state* state, const pkm_row* row)
+{
+    double rate = 0.0;
+    for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+        rate += state->jacobian[e] * state->v[state->mech->column[e]];
+    return rate;
+}
+
+/// Whatever the velocities were, those of a start keep the loops closed and turn the drives as
+/// prescribed; what does so is not changed.
+static void a_start_in_motion_keeps_loops_and_drives(void)
+{
+    made m;
+    double v[MOST], a;
+    make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+    shake(&m);
+    m.at.v[0] = 0.7, m.at.v[2] = -0.4;
+    for (int turn = 0; turn < 2; ++turn) {
+        const pkm_state* state = m.robot->state;
+        CHECK(pkm_plant_start(m.plant, 0.0) == PKM_OK);
+        for (int r = 0; r < state->mech->n_closure; ++r)
+            CHECK_NEAR(rate_of(state, &state->mech->row[r]), 0.0, 1e-12);
+        for (int d = 0; d < state->mech->n_drive; ++d) {
+            double rate;
+            pkm_drive_rates(state, d, &rate, &a);
+            CHECK_NEAR(rate, m.at.v[d], 1e-13);
+        }
+        for (int k = 0; turn == 1 && k < state->mech->n_v; ++k)
+            CHECK_NEAR(state->v[k], v[k], 1e-10);
+        memcpy(v, state->v, (size_t)state->mech->n_v * sizeof *v);
+    }
+    release(&m);
+}
+
 int main(void)
 {
     RUN(flexible_rods_on_a_platform);
@@ -246,6 +282,7 @@ int main(void)
     RUN(rods_of_implicit_steps_have_the_same_factors);
     RUN(damping_that_couples_modes_is_left_to_blocks);
     RUN(rows_that_do_not_hold_alone_are_solved_together);
+    RUN(a_start_in_motion_keeps_loops_and_drives);
     RUN(factors_of_rows_wait_until_they_are_asked_for);
     return check_report();
 }

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 
 #include "dynamics/kinematics.h"
+#include "robot/inspection.h"
 
 typedef struct known {
     const char* text;
@@ -210,6 +211,27 @@ static void a_flat_parallelogram_is_a_constraint_singularity(void)
     pkm_robot_free(robot);
 }
 
+/// Does `check` warn of a singular home?
+static bool home_is_called_singular(pkm_robot* robot)
+{
+    pkm_inspection* seen = NULL;
+    bool is_called = false;
+    CHECK(pkm_inspection_create(robot, &seen, NULL) == PKM_OK);
+    for (int i = 0; seen && i < seen->warnings.n; ++i)
+        is_called = is_called || strcmp(seen->warnings.item[i].kind, "singularity") == 0;
+    pkm_inspection_free(seen);
+    return is_called;
+}
+
+static void a_singular_home_is_a_warning(void)
+{
+    for (int k = 0; k < 2; ++k) {
+        pkm_robot* robot = parallelogram(k == 0 ? 0.0 : 30.0);
+        if (robot) CHECK(home_is_called_singular(robot) == (k == 0));
+        pkm_robot_free(robot);
+    }
+}
+
 // A body bolted to the ground: nothing moves, nothing fails.
 static void a_robot_without_freedoms_loads(void)
 {
@@ -233,6 +255,7 @@ int main(void)
     RUN(a_robot_without_drives_is_all_uncontrolled);
     RUN(more_drives_than_freedoms_are_refused);
     RUN(a_flat_parallelogram_is_a_constraint_singularity);
+    RUN(a_singular_home_is_a_warning);
     RUN(a_robot_without_freedoms_loads);
     return check_report();
 }

@@ -1,6 +1,8 @@
 #include "table/warnings.h"
 
 #include "check.h"
+#include "pkm/result.h"
+#include "table/result.h"
 
 #include <math.h>
 
@@ -30,6 +32,22 @@ static void what_finds_no_room_is_counted(void)
     CHECK(list.n == PKM_MAX_WARNING && list.lost == 3);
 }
 
+// People read how many are missing, from the first one on.
+static void an_answer_says_how_many_are_missing(void)
+{
+    for (int n_lost = 0; n_lost <= 2; ++n_lost) {
+        pkm_warnings list = {0};
+        for (int i = 0; i < PKM_MAX_WARNING + n_lost; ++i)
+            pkm_warn(&list, "limit", NAN, "drive %d", i);
+        pkm_result* answer = pkm_result_create();
+        pkm_result_warnings(answer, &list);
+        const pkm_result* lost = pkm_result_find(answer, "_lost");
+        CHECK((lost != NULL) == (n_lost > 0));
+        if (lost) CHECK(pkm_result_value(lost, 0) == n_lost);
+        pkm_result_free(answer);
+    }
+}
+
 static void a_table_carries_its_warnings(void)
 {
     pkm_table* table = pkm_table_create();
@@ -45,6 +63,7 @@ int main(void)
     RUN(a_warning_keeps_kind_time_and_sentence);
     RUN(the_same_is_said_once);
     RUN(what_finds_no_room_is_counted);
+    RUN(an_answer_says_how_many_are_missing);
     RUN(a_table_carries_its_warnings);
     return check_report();
 }

@@ -86,6 +86,28 @@ static void box_within_reach_has_its_own_size(void)
     pkm_table_free(table);
 }
 
+/// The row of a place on the grid of `rows_follow_the_grid`.
+static int row_of(pkm_vec3 p)
+{
+    const long x = lround((p.x + 1.2) / 0.06), y = lround((p.y + 1.2) / 0.08);
+    return (int)(x + 41 * (y + 31 * lround((p.z + 1.2) / 0.12)));
+}
+
+/// Each extreme stands in the row of its place; no reachable row goes beyond it.
+static void check_places(const pkm_workspace_report* r, const pkm_table* table)
+{
+    CHECK_NEAR(pkm_table_get(table, row_of(r->best_position), 4), r->best_condition, 0.0);
+    CHECK_NEAR(pkm_table_get(table, row_of(r->worst_position), 4), r->worst_condition, 0.0);
+    CHECK_NEAR(pkm_table_get(table, row_of(r->least_position), 7), r->least_distance, 0.0);
+    CHECK_NEAR(pkm_table_get(table, row_of(r->largest_position), 7), r->largest_distance, 0.0);
+    for (int row = 0; row < pkm_table_n_row(table); ++row) {
+        const double condition = pkm_table_get(table, row, 4), far = pkm_table_get(table, row, 7);
+        if (pkm_table_get(table, row, 3) == 0.0) continue;
+        CHECK(condition >= r->best_condition && condition <= r->worst_condition);
+        CHECK(far >= r->least_distance && far <= r->largest_distance);
+    }
+}
+
 static void rows_follow_the_grid(void)
 {
     const pkm_workspace_settings s = box(1.2, 41, 31, 21);
@@ -118,7 +140,7 @@ static void rows_follow_the_grid(void)
     CHECK_NEAR(r.best_position.y, 0.0, 1e-15);
     CHECK(r.worst_condition > 1.9 && r.worst_condition <= 2.0);
     CHECK(r.largest_distance > 0.95 && r.largest_distance < 1.0 + diagonal);
-    CHECK_NEAR(r.largest_position.y, 0.0, 1e-15);
+    check_places(&r, table);
     CHECK_NEAR(r.mean_dexterity, 1.0 / 1.75, 0.02); // mean of 1/(1 + r) over a ball is 0.574
     pkm_table_free(table);
 }
@@ -181,6 +203,44 @@ static void singularities_between_points_are_found(void)
         CHECK_NEAR(pkm_table_get(table, row, 7), distance, 1e-14);
     }
     pkm_table_free(table);
+}
+
+/// A singularity of even order on the plane x = place, where no determinant changes its sign: its
+/// measure falls to `least` from both sides.
+typedef struct valley {
+    double place, least;
+    bool serial;
+} valley;
+
+static pkm_status falls(void* user, const pkm_vec3* p, pkm_workspace_sample* out)
+{
+    const valley* v = user;
+    const double measure = v->least + fabs(p->x - v->place);
+    out->reachable = out->in_limits = true;
+    out->sigma_min = v->serial ? measure : 0.1;
+    out->sigma_max = v->serial ? 2.0 : 1.0 / measure;
+    out->condition = out->sigma_max / out->sigma_min;
+    out->det_B = out->det_A = 1.0;
+    return PKM_OK;
+}
+
+// Wherever it lies in its cell of 0.1, the nearer grid point is marked; a valley whose ground is a
+// fiftieth of a cell high is none.
+static void singularities_of_even_order_are_found_between_points(void)
+{
+    const pkm_workspace_settings s = box(1.0, 21, 1, 1);
+    for (int k = 0; k < 40; ++k) {
+        const double share = 0.0125 + 0.025 * (k / 2); // never at the middle
+        valley v = {0.3 + 0.1 * share, 0.0, k % 2 == 0};
+        pkm_table* table;
+        const pkm_workspace_report r = map_of(&s, falls, &v, &table);
+        CHECK(r.n_singular == 1);
+        CHECK_NEAR(r.least_distance, 0.0, 0.0);
+        CHECK_NEAR(r.least_position.x, share < 0.5 ? 0.3 : 0.4, 1e-15);
+        pkm_table_free(table);
+        v.least = 0.002;
+        CHECK(map_of(&s, falls, &v, NULL).n_singular == 0);
+    }
 }
 
 /// Infinite condition at one point.
@@ -502,6 +562,7 @@ int main(void)
     RUN(rows_follow_the_grid);
     RUN(edges_are_found_between_points);
     RUN(singularities_between_points_are_found);
+    RUN(singularities_of_even_order_are_found_between_points);
     RUN(infinity_is_large_in_the_table);
     RUN(bad_input_is_named);
     RUN(memory_that_fails_is_reported);
