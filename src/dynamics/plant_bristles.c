@@ -185,6 +185,7 @@ pkm_status pkm_plant_start_bristles(pkm_plant* p, double t, double* z)
 {
     search s;
     if (p->n_z == p->actuation.n_state || pkm_plant_n_free(p) == 0) return PKM_OK;
+    PKM_TRY(pkm_plant_weigh(p, t, z));
     if (moves(p->state)) return slide(p, z);
     pkm_status status = make(p, t, &s);
     if (status == PKM_OK && s.m > 0) {

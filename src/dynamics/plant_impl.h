@@ -123,6 +123,9 @@ PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z
 /// Surfaces of a joint with friction and how they answer, at the last evaluation; returns how many.
 int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
                    pkm_joint_rub out[2]);
+/// Masses that surfaces with friction that rests stop, at the present positions and velocities,
+/// where they can be evaluated. It allocates.
+PKM_NODISCARD pkm_status pkm_plant_weigh(pkm_plant* p, double t, const double* z);
 /// The law of friction that tells idle spins.
 pkm_friction_law pkm_plant_spin_law(const pkm_friction_item* item);
 /// item->motion with the present idle spins and reactions.

@@ -187,7 +187,8 @@ static void rub(const pkm_clearance* c, const place* p, const pkm_clearance_moti
     const pkm_vec3 u = sliding(p, m);
     point->slip = pkm_vec3_norm(u);
     if (!c->has_friction) return;
-    const pkm_vec3 mu = coefficient(&c->friction, p, u, bristle, bristle_rate);
+    const pkm_friction_law law = pkm_friction_law_under(&c->friction, point->normal);
+    const pkm_vec3 mu = coefficient(&law, p, u, bristle, bristle_rate);
     // f = -F mu(|u|) u/|u| (3.1); on stops the spin takes the moment of its part
     pkm_vec3 f = pkm_vec3_scale(-point->normal, mu);
     point->friction = pkm_vec3_norm(f);
@@ -275,12 +276,13 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
     }
     pkm_vec3 z = {bristle[0], bristle[1], bristle[2]}, rate;
     if (p->arm == 0.0) z = across(z, n);
-    const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&c->friction, z, u);
+    const pkm_friction_law law = pkm_friction_law_under(&c->friction, F);
+    const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&law, z, u);
     out->by_velocity = scaled(-F, times_across(d.mu_v, n));
     out->by_bristle = scaled(-F, times_across(d.mu_z, n));
     out->rate_v = times_across(d.rate_v, n);
     out->rate_z = p->arm == 0.0 ? times_across(d.rate_z, n) : d.rate_z;
-    return pkm_friction_bristle(&c->friction, z, u, &rate);
+    return pkm_friction_bristle(&law, z, u, &rate);
 }
 
 /// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity

@@ -69,6 +69,13 @@ pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law)
     return out;
 }
 
+pkm_friction_law pkm_friction_law_under(const pkm_friction_law* law, double load)
+{
+    pkm_friction_law out = *law;
+    if (type_of(law)->under && law->mass > 0.0 && load > 0.0) type_of(law)->under(&out, load);
+    return out;
+}
+
 pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err)
 {
     const int n = (int)(sizeof table / sizeof table[0]);

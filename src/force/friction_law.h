@@ -32,7 +32,7 @@ typedef enum pkm_friction_kind { PKM_FRICTION_LAWS(PKM_FRICTION_VALUE) } pkm_fri
 /// A law with its parameters; those a law does not name are ignored.
 typedef struct pkm_friction_law {
     pkm_friction_kind kind;
-    bool has_damping;             ///< bristle_damping was given, for contacts too
+    bool has_damping, has_fall;   ///< bristle_damping, stribeck_velocity were given
     double mu_static, mu_dynamic; ///< coefficients at the onset of sliding and in fast sliding
     /// Speed v_st [m/s] at which friction is fully developed: below it surfaces creep instead of
     /// sticking (Coulomb, Stribeck, Brown-McPhee). With a state: of analyses that have none.
@@ -44,6 +44,7 @@ typedef struct pkm_friction_law {
     double bristle_damping;   ///< with a state: sigma1 at rest [s/m]
     double damping_velocity;  ///< LuGre: v_d at which sigma1 fades [m/s]; infinite: it does not
     double elastic_part;      ///< elasto-plastic: part of the presliding in which nothing slips
+    double mass;              ///< elasto-plastic: [kg] that the surfaces stop; 0: not known
 } pkm_friction_law;
 
 /// Usual velocities and bristles; both coefficients are zero and have to be given.
@@ -53,6 +54,10 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind);
 /// above weights, and the presliding of the elasto-plastic law is damped less unless its damping
 /// was given.
 pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law);
+
+/// The law of surfaces that `load` [N] presses: where the mass that they stop is known, the
+/// elasto-plastic law takes what was not given of damping and fall from load per mass (1.16).
+pkm_friction_law pkm_friction_law_under(const pkm_friction_law* law, double load);
 
 /// Complain about parameters out of range.
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.

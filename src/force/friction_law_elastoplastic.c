@@ -14,15 +14,17 @@ static const double CONTACT_ELASTIC_PART = 0.99;
 /// sigma1 [s/m] where surfaces hit each other, with loads of a hundred weights.
 static const double CONTACT_DAMPING = 30.0;
 
+/// sigma1 [s/m] where the weight of what is stopped presses.
+static const double REST_DAMPING = 2e4;
+
 /// Bristles swing out over where the load is balanced unless sigma1 is some times sqrt(sigma0 m/N)
 /// for the mass m that the surfaces stop: then surfaces that stop would go on where mu_s holds
-/// them. 1e4 s/m holds 0.95 of mu_s where the weight of m presses, 0.87 at a tenth of it. v_s costs
-/// breakaway some 0.1 ms.
+/// them. 2e4 s/m holds 0.98 of mu_s where the weight of m presses. v_s costs breakaway some 0.1 ms.
 static void defaults(pkm_friction_law* law)
 {
     law->stribeck_velocity = 5e-6;
     law->bristle_stiffness = 1e6; // 0.1 um of presliding at mu = 0.1
-    law->bristle_damping = 1e4;
+    law->bristle_damping = REST_DAMPING;
     law->elastic_part = HOLDING_PART;
 }
 
@@ -30,6 +32,24 @@ static void of_contact(pkm_friction_law* law)
 {
     law->elastic_part = CONTACT_ELASTIC_PART;
     if (!law->has_damping) law->bristle_damping = CONTACT_DAMPING;
+}
+
+/// Load per mass a_0 [m/s2] below which presliding goes with its own time: a sixth of a weight's.
+static const double WEIGHT = 1.5;
+
+/// Presliding has the time 1/sqrt(sigma0 N/m). Where the load N is less than the weight of m,
+/// damping and v_s go with it, so that surfaces under any load hold the same part of mu_s when they
+/// stop; where contacts carry more, as in impacts, their damping fades to its own (1.16), (1.18).
+static void under(pkm_friction_law* law, double load)
+{
+    const double q = WEIGHT * law->mass / load, both = sqrt(1.0 + q * q);
+    const bool hits = law->elastic_part < HOLDING_PART;
+    if (!law->has_fall) law->stribeck_velocity /= sqrt(both);
+    if (law->has_damping) return;
+    if (hits)
+        law->bristle_damping += REST_DAMPING * q * sqrt(q) / both;
+    else
+        law->bristle_damping *= sqrt(both);
 }
 
 /// The elasto-plastic law where nothing has a state: Coulomb's, with its viscous part.
@@ -204,6 +224,7 @@ static double reach(const pkm_friction_law* law, double speed)
 const pkm_friction_type pkm_friction_elastoplastic = {.is_for_rest = true,
                                                       .defaults = defaults,
                                                       .of_contact = of_contact,
+                                                      .under = under,
                                                       .check = pkm_friction_check_bristles,
                                                       .curve = sliding,
                                                       .bristle = bristle,

@@ -16,6 +16,8 @@ typedef struct pkm_friction_type {
     /// What of the usual parameters is its own, and of those for surfaces that hit each other.
     void (*defaults)(pkm_friction_law* law);
     void (*of_contact)(pkm_friction_law* law);
+    /// What of them depends on the load [N] > 0 and on law->mass > 0.
+    void (*under)(pkm_friction_law* law, double load);
     /// Complain about parameters that are its own; those of all laws are checked before.
     pkm_status (*check)(const pkm_friction_law* law, pkm_error* err);
     /// The coefficient of friction at a speed >= 0, without a state.

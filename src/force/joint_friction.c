@@ -236,7 +236,8 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
         pkm_vec3 z_rate, z = NONE;
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
-        const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
+        const pkm_vec3 mu = coefficient(&law, u, has_bristle ? &z : NULL, &z_rate);
         // f = -N mu (2.1), wrench = A' f, power lost N mu . u
         const double f[3] = {-c[k].load * mu.x, -c[k].load * mu.y, -c[k].load * mu.z};
         for (int i = 0; i < c[k].n_direction; ++i) {
@@ -274,7 +275,8 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
         pkm_vec3 z_rate, z = NONE;
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
-        const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
+        const pkm_vec3 mu = coefficient(&law, u, has_bristle ? &z : NULL, &z_rate);
         // wrench and loss per load: f_k = n_k w_k, loss = c . n (2.10)
         const double f[3] = {-mu.x, -mu.y, -mu.z};
         out[k] = (pkm_joint_load){
@@ -353,8 +355,7 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
                                                            const double* bristle)
 {
     pkm_joint_friction_slopes out = {{0.0}, {0.0}};
-    const pkm_friction_law* law = &friction->law;
-    const bool has_bristle = bristle && pkm_friction_law_has_state(law);
+    const bool has_bristle = bristle && pkm_friction_law_has_state(&friction->law);
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
     int at = 0;
@@ -362,9 +363,10 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
         pkm_vec3 z_rate, z = NONE;
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
-        const pkm_vec3 mu = coefficient(law, u, has_bristle ? &z : NULL, &z_rate);
-        const pkm_mat3 tangent = has_bristle ? pkm_friction_bristle_tangents(law, z, u).mu_v
-                                             : pkm_friction_tangent(law, u);
+        const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
+        const pkm_vec3 mu = coefficient(&law, u, has_bristle ? &z : NULL, &z_rate);
+        const pkm_mat3 tangent = has_bristle ? pkm_friction_bristle_tangents(&law, z, u).mu_v
+                                             : pkm_friction_tangent(&law, u);
         differentiate_contact(&c[k], mu, tangent, &out);
         at += c[k].n_direction;
     }
@@ -381,21 +383,21 @@ int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type t
                             const pkm_joint_motion* motion, const double* bristle,
                             pkm_joint_rub out[2])
 {
-    const pkm_friction_law* law = &friction->law;
-    const bool has_bristle = bristle && pkm_friction_law_has_state(law);
+    const bool has_bristle = bristle && pkm_friction_law_has_state(&friction->law);
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
     for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k) {
         const pkm_vec3 u = surface_velocity(&c[k], motion);
+        const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
         out[k] = (pkm_joint_rub){.n_direction = c[k].n_direction,
                                  .row = {c[k].row[0], c[k].row[1], c[k].row[2]},
                                  .z_at = has_bristle ? at : PKM_NONE};
         if (!has_bristle) {
-            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(law, u));
+            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(&law, u));
             continue;
         }
         const pkm_vec3 z = load_bristle(bristle + at, c[k].n_direction);
-        const pkm_bristle_tangents d = pkm_friction_bristle_tangents(law, z, u);
+        const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&law, z, u);
         out[k].by_velocity = scaled(-c[k].load, d.mu_v);
         out[k].by_bristle = scaled(-c[k].load, d.mu_z);
         out[k].rate_v = d.rate_v;

@@ -38,6 +38,7 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
     if (!rest) law->mu_static = law->mu_dynamic;
     if (!slide) law->mu_dynamic = law->mu_static;
     law->has_damping = pkm_yaml_get(map, "bristle_damping") != NULL;
+    law->has_fall = pkm_yaml_get(map, "stribeck_velocity") != NULL;
     if (law->mu_static >= law->mu_dynamic) return PKM_OK;
     return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s", rest->text,
                            slide->text);
@@ -72,8 +73,8 @@ static const pkm_key law_keys[] = {
     {"bristle_stiffness", NULL, PKM_KEY_NUMBER, AT(bristle_stiffness), &per_length,
      .range = PKM_RANGE_POSITIVE},
     {"bristle_damping",
-     "presliding: elasto-plastic 1e6 1/m and 1e4 s/m (30 s/m in contacts of joints with "
-     "clearance), "
+     "presliding: elasto-plastic 1e6 1/m and 2e4 s/m (30 s/m in impacts of joints with clearance), "
+     "more where the load is small against the mass that it stops; "
      "lugre 1e5 1/m and 316 s/m. Surfaces slip at a deflection of `static` over the stiffness, 0.1 "
      "um at 0.1",
      PKM_KEY_NUMBER, AT(bristle_damping), &per_speed, .range = PKM_RANGE_NOT_NEGATIVE},

@@ -573,6 +573,16 @@ static pkm_status note_markers(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
+/// A run that follows a motion and changes on the way swings about it: there a tight tolerance
+/// would follow what the explicit method was left for. Where no motion is followed, the swing is
+/// what is asked for: of a link of 1 m that swings by 1 um 1e-7 keeps nothing.
+static double tolerance_on_the_way(const pkm_sim_settings* s)
+{
+    static const double SWINGING = 1e-7;
+    const double own = pkm_integrator_tolerance(s->when_stiff, s);
+    return s->when_stiff == s->integrator || s->motion == PKM_NONE ? own : fmax(own, SWINGING);
+}
+
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
@@ -584,13 +594,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     PKM_TRY(fit_section(run, err));
     PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
-    // A run that changes on the way swings: there a tight tolerance would follow what the explicit
-    // method was left for.
-    static const double SWINGING = 1e-7;
-    const double stiff = pkm_integrator_tolerance(s->when_stiff, s);
-    s->stiff_tolerance = s->tolerance > 0.0               ? s->tolerance
-                         : s->when_stiff == s->integrator ? stiff
-                                                          : fmax(stiff, SWINGING);
+    s->stiff_tolerance = s->tolerance > 0.0 ? s->tolerance : tolerance_on_the_way(s);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

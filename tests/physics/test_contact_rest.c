@@ -103,6 +103,21 @@ static void a_growing_pull_breaks_it_away(void)
     sim_free(&r);
 }
 
+// Pushed for 0.1 s with 15 N and then drawn back with 5.3 N, less than mu_s m g and more than mu_d
+// m g: it slides on for v^2/2a, and there it stays.
+static void a_block_that_stops_is_held_by_its_contacts(void)
+{
+    const double weight = 2.0 * g, a = (15.0 - 0.2 * weight) / 2.0, v = 0.1 * a;
+    const double slow = (5.3 + 0.2 * weight) / 2.0, way = 0.05 * v + 0.5 * v * v / slow;
+    sim_result r = pulled(
+        "=step(t, 0.2 s, 0 N, 0.2001 s, 15 N) - step(t, 0.3 s, 0 N, 0.3001 s, 20.3 N)", 2.0, 201);
+    for (int i = 100; i <= sim_last(&r); ++i) {
+        CHECK_NEAR(sim_get(&r, i, "O.x"), way, 0.01 * way);
+        CHECK_NEAR(sim_get(&r, i, "O.x"), sim_get(&r, 100, "O.x"), 1e-8);
+    }
+    sim_free(&r);
+}
+
 // ---- journal ----------------------------------------------------------------------------------
 
 /// A disc of 1 kg, with a point at 1 m, and a bore of 10 mm on a bar along y, turned by a torque:
@@ -176,6 +191,7 @@ int main(void)
     RUN(a_sleeve_with_clearance_rests_on_its_slope);
     RUN(a_pull_below_the_limit_moves_nothing);
     RUN(a_growing_pull_breaks_it_away);
+    RUN(a_block_that_stops_is_held_by_its_contacts);
     RUN(a_disc_on_its_pin_has_the_circle_of_friction);
     RUN(balls_of_a_delta_lose_what_the_smoothed_law_takes);
     return check_report();

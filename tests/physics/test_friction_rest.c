@@ -72,6 +72,107 @@ static void a_block_that_stops_on_its_way_up_stays(void)
     }
 }
 
+// The same whatever presses what is stopped: thrown against a load of 0.95 mu_s N it stops after
+// half a time that goes with sqrt(m/N), and stays, where mu_d would let it slide back. Moon, an
+// asteroid, less; feathers and tons; friction above 1, and one coefficient.
+static void check_stop(double mass, double load, double mu_s, double mu_d)
+{
+    const double along = 0.95 * mu_s * load, slow = along + mu_d * load;
+    const double time = 0.5 * sqrt(10.0 / load), way = 0.5 * slow * time * time;
+    char text[700];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: block\ngravity: [%.17g, 0, %.17g]\n"
+             "ground: {points: {O: [0, 0, 0]}}\n"
+             "bodies: {block: {mass: %g kg, points: {P: [0, 0, 0]}}}\n"
+             "joints: {rail: {type: prismatic, between: [ground.O, block.P], axis: x}}\n"
+             "drives: {x: {joint: rail}}\ntool: block.P\n",
+             along, -load, mass);
+    pkm_robot* robot = engine_from(text);
+    snprintf(text, sizeof text,
+             "motion: none\nfor: %.17g s\ninstants: 81\nstart: {rail: %.17g}\n"
+             "friction: {rail: {static: %g, dynamic: %g}}\n",
+             8.0 * time, -slow * time, mu_s, mu_d);
+    sim_result r = sim_run_whole(robot, text);
+    for (int i = 40; i <= sim_last(&r); ++i)
+        CHECK_NEAR(sim_get(&r, i, "x.q"), -way, 1e-3 * way);
+    CHECK_NEAR(sim_get(&r, sim_last(&r), "x.q"), sim_get(&r, sim_last(&r) - 10, "x.q"), 1e-9);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+static void what_stops_stays_under_any_load(void)
+{
+    static const double load[] = {1000.0, 9.81, 1.6, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
+    for (size_t k = 0; k < sizeof load / sizeof load[0]; ++k)
+        check_stop(2.0, load[k], 0.11, 0.08);
+    check_stop(1e-4, 0.1, 0.3, 0.2);
+    check_stop(1e5, 0.1, 0.3, 0.2);
+    check_stop(1.0, 0.05, 1.4, 1.0);
+    check_stop(1.0, 0.05, 0.2, 0.2);
+}
+
+/// A wheel of 2 kg on a pin of radius R, turned against a torque of 0.95 mu_s N R.
+static void check_wheel(double R, double inertia)
+{
+    const double N = 2.0 * g, torque = 0.95 * 0.11 * N * R,
+                 slow = (torque + 0.08 * N * R) / inertia;
+    const double time = 0.5 * sqrt(10.0 * inertia / (N * R * R)), way = 0.5 * slow * time * time;
+    char text[900];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: wheel\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+             "bodies: {wheel: {mass: 2 kg, inertia: [%.17g, %.17g, %.17g], points: {P: [0, 0, "
+             "0]}}}\n"
+             "joints: {pin: {type: revolute, between: [ground.O, wheel.P], axis: y}}\n"
+             "drives: {w: {joint: pin}}\ntool: wheel.P\n",
+             inertia, inertia, inertia);
+    pkm_robot* robot = engine_from(text);
+    snprintf(text, sizeof text,
+             "motion: none\nfor: %.17g s\ninstants: 81\nstart: {pin: %.17g}\n"
+             "loads: {turn: {torque: [0, %.17g, 0], at: wheel.P}}\n"
+             "friction: {pin: {static: 0.11, dynamic: 0.08, radius: %g m}}\n",
+             8.0 * time, -slow * time, torque, R);
+    sim_result r = sim_run_whole(robot, text);
+    for (int i = 40; i <= sim_last(&r); ++i)
+        CHECK_NEAR(sim_get(&r, i, "w.q"), -way, 1e-3 * way);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// Thin pins stop heavy wheels with little: N R^2/I = 2e-5, 0.02 and 2 m/s2; and a tiny one.
+static void what_a_thin_pin_stops_stays(void)
+{
+    check_wheel(1e-3, 1.0);
+    check_wheel(1e-2, 0.1);
+    check_wheel(1e-2, 1e-3);
+    check_wheel(1e-4, 1e-8);
+}
+
+// A ball that stops a bar, light about its own line (I/R^2 = 0.1 kg) and heavy across (5000 kg):
+// Q, 1 m from the ball on that line, stays where it has come to.
+static void what_a_ball_stops_stays(void)
+{
+    const double R = 0.01, I = 0.5, N = 2.0 * g, torque = 0.95 * 0.11 * N * R;
+    const double slow = (torque + 0.08 * N * R) / I, time = 0.5 * sqrt(10.0 * I / (N * R * R));
+    char text[400];
+    pkm_robot* robot = engine_from(
+        "pkm: 1\nname: bar\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {bar: {mass: 2 kg, inertia: [1e-5, 0.5, 0.5], points: {P: [0, 0, 0], Q: [1, 0, "
+        "0]}}}\n"
+        "joints: {ball: {type: spherical, between: [ground.O, bar.P]}}\n"
+        "tool: bar.P\noutputs: [bar.Q]\n");
+    snprintf(text, sizeof text,
+             "motion: none\nfor: %.17g s\ninstants: 81\nstart: {ball: [0, %.17g, 0]}\n"
+             "loads: {turn: {torque: [0, %.17g, 0], at: bar.P}}\n"
+             "friction: {ball: {static: 0.11, dynamic: 0.08, radius: 10 mm}}\n",
+             8.0 * time, -slow * time, torque);
+    sim_result r = sim_run_whole(robot, text);
+    const double angle = 0.5 * slow * time * time; // 23 rad
+    for (int i = 40; i <= sim_last(&r); ++i)
+        CHECK_NEAR(sim_get(&r, i, "Q.z"), sin(angle), 1e-4);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 // ---- belt -------------------------------------------------------------------------------------
 
 /// A block on the floor, drawn by a spring whose far end moves with v.
@@ -354,6 +455,9 @@ int main(void)
     RUN(a_block_rests_below_the_angle_of_friction);
     RUN(a_block_slides_beyond_it);
     RUN(a_block_that_stops_on_its_way_up_stays);
+    RUN(what_stops_stays_under_any_load);
+    RUN(what_a_thin_pin_stops_stays);
+    RUN(what_a_ball_stops_stays);
     RUN(stick_slip_has_its_period);
     RUN(a_belt_that_a_drive_moves_sticks_and_slips);
     RUN(a_growing_force_breaks_the_block_away);

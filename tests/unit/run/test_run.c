@@ -149,10 +149,10 @@ static void contacts_have_bristles_at_the_tolerance_of_impacts(void)
     CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-7);
     CHECK_CONTAINS(ideal->chosen, "bristles");
     CHECK_CONTAINS(loose->chosen, "bristles");
-    CHECK(pkm_effects_friction_law(&ideal->effects, 0).bristle_damping == 1e4);
+    CHECK(pkm_effects_friction_law(&ideal->effects, 0).bristle_damping == 2e4);
     CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 30.0);
     loose->effects.friction[0].friction.law.has_damping = true;
-    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 1e4);
+    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 2e4);
     pkm_run_free(ideal);
     pkm_run_free(loose);
 }
