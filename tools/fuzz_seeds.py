@@ -65,6 +65,42 @@ MOTIONS = ["{duration: 1 s, drives: {DRIVE: [0, 10 deg]}}", "{times: [0, 1, 2], 
            "{path: {inverted_u: {from: HERE, step: [0.01, 0, 0], lift: [0, 0, 0.01], marks: [0, 0.2, 0.4, 0.6, 0.8]}}}",
            "{duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s * t'}}", "{duration: 1 s, formula: {of: tool, x: =0, y: =0.1, z: =-1}}", "{sequence: [MOTION, MOTION], repeat: 2}",
            "{samples: {file: x.csv, of: drives}}", "{duration: 1 s, drives: {DRIVE: 1 deg}, shaper: {kind: zv, frequency: 10 Hz}}"]
+# Motions that are refused, each for a reason of its own, and their next neighbours that are not.
+STRANGE_MOTIONS = [
+    *(f"{{duration: {value}, drives: {{DRIVE: [0, 1 deg]}}}}" for value in ("1e-12 s", "1e13 s", "0", "-1 s", "nan", "1 m")),
+    *(f"{{law: {law}, {limits}, path: {{line: {{from: HERE, to: THERE}}}}}}" for law in ("cubic", "quintic", "septic", "trapezoidal", "constant", "s_curve")
+      for limits in ("duration: 1 s", "max_speed: 1 m/s", "max_acceleration: 1 m/s2", "max_speed: 1 m/s, max_acceleration: 1 m/s2", "max_jerk: 5 m/s3",
+                     "max_speed: 1e-300 m/s, max_acceleration: 1e300 m/s2, max_jerk: 1e300 m/s3", "duration: 1 ms, max_speed: 1 mm/s", "max_speed: 1 rad/s")),
+    *(f"{{duration: 1 s, path: {{spline: {{through: [{points}]}}}}}}" for points in
+      ("", "HERE", "HERE, HERE", "HERE, THERE, HERE", "HERE, [1e300, 0, 0]", "HERE, THERE, THERE", "HERE, MIDDLE, THERE, HERE")),
+    *(f"{{path: {{spline: {{through: [HERE, MIDDLE, THERE]}}}}, times: [{times}]}}" for times in
+      ("0, 0, 1", "0, 1 s", "0, 1 s, 2 s", "1 s, 2 s, 3 s", "0, 2 s, 1 s", "0, 1e-300 s, 1 s", "nan, 1, 2", "0, 1 s, 2 s, 3 s")),
+    *(f"{{duration: 1 s, path: {{polyline: {{through: [HERE, THERE, MIDDLE], blend: {blend}}}}}}}" for blend in ("-1", "0", "1e300", "10 mm", "1 m", "1 s")),
+    *(f"{{duration: 1 s, path: {{circle: {{center: HERE, {rest}}}}}}}" for rest in
+      ("radius: 0", "radius: -1", "radius: 1 mm, turns: 1e300", "radius: 1 mm, turns: 0", "radius: 1 mm, normal: [0, 0, 0]", "radius: 1 mm, start: z", "radius: 1 mm, start: [0, 0, 0]",
+       "radius: 1 mm, turns: 1, angle: 1 rad", "radius: 1 mm, angle: 0", "radius: 1e300", "radius: 1 mm, normal: [1, 1, 1], start: [1, 0, 0], angle: -90 deg")),
+    *(f"{{duration: 1 s, path: {{arc: {{through: [{points}]}}}}}}" for points in ("HERE, THERE", "HERE, HERE, THERE", "HERE, MIDDLE, THERE, HERE", "[0, 0, 0], [1, 0, 0], [2, 0, 0]")),
+    *(f"{{path: {{inverted_u: {{from: HERE, step: {step}, lift: {lift}, marks: [{marks}]}}}}}}" for step, lift, marks in
+      (("[0, 0, 0]", "[0, 0, 0]", "0, 1, 2, 3, 4"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 0, 0, 0, 0"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3"), ("[1 mm, 0, 0]", "[1 mm, 0, 0]", "0, 1, 2, 3, 4"),
+       ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "1, 2, 3, 4, 5"), ("[1e300, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3, 4"))),
+    *(f"{{duration: 1 s, path: {{line: {{from: HERE, to: THERE}}}}, rpy: {rpy}}}" for rpy in
+      ("[0, 0, 0]", "[0, 0, 1e300]", "{from: [0, 0, 0], to: [0, 0, 1]}", "{through: [[0, 0, 0]]}", "{through: [[0, 0, 0], [0, 0, 1 deg]]}", "{from: [0, 0, 0]}", "{}", "x")),
+    *(f"{{duration: 1 s, drives: {{DRIVE: {value}}}}}" for value in ("[]", "[1 deg]", "[0, 1 deg, 2 deg]", "[0, 1e300]", "[[1]]", "nan", "0", "{a: 1}")),
+    *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, hold_before: {value}, hold_after: {value}}}" for value in ("0", "1 s", "-1 s", "1e300 s")),
+    *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, limits: {value}}}" for value in ("{velocity: 1 m/s}", "{velocity: 0}", "{acceleration: 1 m/s2, jerk: 1 m/s3}", "{}")),
+    *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, shaper: {{{shaper}}}}}" for shaper in
+      ("kind: zv", "frequency: 1 Hz", "kind: zv, frequency: 1e-300 Hz", "kind: zvd, frequency: [1 Hz, 2 Hz, 3 Hz], damping: 0.1", "kind: zvdd, frequency: [1, 2, 3, 4]", "kind: zv, frequency: 1 Hz, damping: 1",
+       "kind: zv, frequency: []", "kind: zv, frequency: 1e300 Hz", "kind: zv, frequency: 1 Hz, damping: -1")),
+    *(f"{{{rest}duration: 1 s, formula: {{of: {of}}}}}" for rest in ("", "law: cubic, ", "max_speed: 1 m/s, ") for of in
+      ("drives", "tool", "x", "drives, DRIVE: '=1 rad/s*t'", "drives, DRIVE: '=t'", "drives, DRIVE: '=1 rad*step(t, 0 s, 0, 1 s, 1)'", "drives, DRIVE: '=1 rad*floor(t/0.1 s)'", "drives, DRIVE: '=1 rad*abs(t/1 s - 0.5)'",
+       "drives, DRIVE: '=1 rad/(t/1 s - 0.5)'", "drives, DRIVE: '=1 rad*sqrt(t/1 s - 0.5)'", "drives, nobody: '=1'", "drives, DRIVE: [1]", "tool, x: '=0.1 m', y: 0, z: '=0.4 m*cos(t/1 s)'", "tool, x: 0, y: 0",
+       "tool, x: 0, y: 0, z: 0, roll: 0, pitch: 0, yaw: '=t/1 s'", "tool, x: 0, y: 0, z: 0, roll: 0")),
+    *(f"{{sequence: [{parts}]{rest}}}" for parts in ("", "MOTION", "MOTION, nobody", "{dwell: 1 s}", "MOTION, {dwell: 1 s}, MOTION", "MOTION, {dwell: -1}", "MOTION, {dwell: 1 s, pick: a}", "MOTION, {pick: a}, {dwell: 1 s}, {drop: a}", "MOTION, {drop: a}", "MOTION, {pick: a}, {pick: a}",
+                                                  "MOTION, {pick: b}", "[MOTION]", "MOTION, {}") for rest in
+      ("", ", repeat: 2", ", repeat: 0", ", stretch: 2", ", stretch: 1e300", ", duration: 1 s", ", payload: {a: {mass: 1 kg, at: AT}}", ", payload: {a: {mass: -1 kg, at: AT}}", ", payload: {a: {}}", ", payload: []")),
+    *(f"{{samples: {samples}}}" for samples in ("{}", "{file: x.csv}", "{file: x.csv, of: x}", "{file: nowhere.csv, of: tool, ends: free}", "{file: [], of: tool}", "{file: x.csv, of: drives, ends: x}", "[]")),
+    "{duration: 1 s}", "{duration: 1 s, drives: {DRIVE: 1 deg}, path: {line: {from: HERE, to: THERE}}}", "{duration: 1 s, path: {}}", "{duration: 1 s, path: {line: {from: HERE}}}", "[]", "nobody", "{}",
+    "{duration: 1 s, path: {line: {from: HERE, to: HERE}}}", "{max_speed: 1 m/s, path: {line: {from: HERE, to: HERE}}}", "{duration: 1 s, path: {line: {from: HERE, to: THERE}, arc: {}}}", "{drives: {DRIVE: 1 deg}, times: [0, 1 s]}"]
 # Further documents over the base, with names that are there: only their keys are walked.
 MORE = {
     "run": ["friction: {A.left1: {static: 0.1, radius: 10 mm}}", "friction: {A.motor: {law: coulomb, static: 0.1, radius: 10 mm, bending_arm: 1 mm}}", "clearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel}}",
@@ -79,9 +115,9 @@ MORE = {
               "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
     "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS],
 }
-WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper"},
-         "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle"},
-         "model": {"DRIVE": "q", "HERE": "[0.1, 0, 0.4]", "MIDDLE": "[0.1, 0, 0.3]", "THERE": "[0.2, 0, 0.3]", "MOTION": "go"}}
+WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper", "AT": "platform.P"},
+         "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle", "AT": "link1.P"},
+         "model": {"DRIVE": "q", "HERE": "[0.1, 0, 0.4]", "MIDDLE": "[0.1, 0, 0.3]", "THERE": "[0.2, 0, 0.3]", "MOTION": "go", "AT": "crank.P"}}
 
 
 PLACE = {"model": ("parameters", "g"), "run": ("budget", "time"), "study": ("set", "l1"), "motors": ("transmission", "efficiency")}
@@ -283,12 +319,22 @@ class Seeds:
                 self.own = {self.root, of}
                 self.walk(node, of, lambda value, key=key, base=base: self.document({**base, key: value}), given[key], 1)
 
+    def strange_motions(self):
+        """What a motion may not be, in the words of this target."""
+        key = {"model": "motions: {go: {duration: 1 s, drives: {q: [0, 1]}}", "run": "motion: paper", "study": "motion: circle"}[self.name]
+        for text in STRANGE_MOTIONS:
+            text = re.sub("[A-Z]{2,}", lambda hit: WORDS[self.name].get(hit[0], hit[0]), text)
+            put = f"{key}, on: {text}" if self.name == "model" else f"motion: {text}"
+            assert BASE[self.name].count(key) == 1
+            keep(self.folder, BASE[self.name].replace(key, put).encode())
+
     def make(self):
         self.lines()
         self.expressions()
         self.walk(self.schemas.root, self.root, self.document, self.base)
         if self.name in MORE:
             self.more()
+            self.strange_motions()
 
 
 def json_places(value, way=()):

@@ -78,8 +78,7 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
     }
     for (int j = 0; body->modal && j < body->modal->n_mode; ++j) {
         const int n_mode = body->modal->n_mode;
-        const double* p = body->modal->integral->momentum + 3 * j;
-        const pkm_vec3 push = pkm_mat3_mul(R, (pkm_vec3){p[0], p[1], p[2]});
+        const pkm_vec3 push = pkm_mat3_mul(R, pkm_modal_column(body->modal->momentum, n_mode, j));
         const pkm_vec3 c = pkm_modal_column(state->modal[i].c, n_mode, j);
         const double value[6] = {push.x, push.y, push.z, c.x, c.y, c.z};
         const size_t mode = (size_t)b->place[body->e_at + j];
@@ -122,15 +121,16 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     }
 }
 
+/// Sums of all blocks but of rods that have factors of their own.
 static void sum_masses(pkm_blocks* b, const pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 0; i < b->n_block; ++i) {
         const size_t n = (size_t)(b->block[i].n + b->block[i].n_held);
-        memset(b->block[i].M, 0, n * n * sizeof(double));
+        if (!b->block[i].rod.is_now) memset(b->block[i].M, 0, n * n * sizeof(double));
     }
     for (int i = 1; i < mech->n_body; ++i)
-        add_body(b, state, i);
+        if (!b->block[b->path[i].block].rod.is_now) add_body(b, state, i);
 }
 
 static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* rotor)
@@ -142,7 +142,8 @@ static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* r
     }
 }
 
-/// M + c C + c^2 K. Returns whether modes of a body are coupled, so that skylines do not hold.
+/// M + c C + c^2 K, but for rods with factors of their own. Returns whether modes of a body are
+/// coupled, so that skylines do not hold.
 static bool add_step(pkm_blocks* b, const pkm_state* state, double c)
 {
     const pkm_mechanism* mech = state->mech;
@@ -150,7 +151,7 @@ static bool add_step(pkm_blocks* b, const pkm_state* state, double c)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const int n = pkm_block_modes(body);
-        if (n == 0) continue;
+        if (n == 0 || b->block[b->owner[body->e_at]].rod.is_now) continue;
         const bool couples = pkm_modal_step_couples(state, i);
         pkm_modal_step_matrix(state, i, c, b->stiffness);
         is_full = is_full || couples;
@@ -177,12 +178,22 @@ static bool factor_mass(pkm_blocks* b, pkm_block* to)
     return pkm_chol_factor(to->now, to->n, NO_INERTIA, to->U, b->work);
 }
 
-static pkm_status factor_masses(pkm_blocks* b, bool full)
+/// c: of an implicit step; 0: masses alone.
+static bool factor_rod(pkm_blocks* b, const pkm_state* state, double c, pkm_block* to)
+{
+    if (c == 0.0) return pkm_rod_factor(to, state, NULL, NO_INERTIA);
+    pkm_modal_step_matrix(state, to->rod.body, c, b->stiffness);
+    return pkm_rod_factor(to, state, b->stiffness, NO_INERTIA);
+}
+
+static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, double c, bool full)
 {
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
         to->now = full ? b->full : to->shape;
-        if (i != b->hub && !factor_mass(b, to)) return PKM_ERR_SINGULAR;
+        if (i == b->hub) continue;
+        if (!(to->rod.is_now ? factor_rod(b, state, c, to) : factor_mass(b, to)))
+            return PKM_ERR_SINGULAR;
     }
     return PKM_OK;
 }
@@ -195,7 +206,10 @@ static void find_rows(const pkm_state* state, pkm_block* to)
     for (int e = 0; e < to->n_entry; ++e)
         to->Z[to->entry[e].to] += state->jacobian[to->entry[e].from];
     // Z = U'^-1 A' (flexible.md, 4.1), so that the rows' inertia is Z'Z = A M^-1 A'
-    pkm_chol_solve_lower_many(to->now, to->n, to->U, to->n_row, to->Z);
+    if (to->rod.is_now)
+        pkm_rod_solve_rows(to);
+    else
+        pkm_chol_solve_lower_many(to->now, to->n, to->U, to->n_row, to->Z);
     memset(to->S, 0, wide * wide * sizeof(double));
     pkm_chol_add_square(to->Z, to->n, to->n_row, to->S);
 }
@@ -252,10 +266,10 @@ static bool factor_limbs(pkm_blocks* b, const pkm_state* state)
 }
 
 /// Factors of masses and rows. Far trial states can have limbs whose rows do not hold alone.
-static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, bool full)
+static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, double c, bool full)
 {
     b->hub = b->chosen;
-    PKM_TRY(factor_masses(b, full));
+    PKM_TRY(factor_masses(b, state, c, full));
     if (b->hub == PKM_NONE) return factor_rows(b, state);
     if (factor_limbs(b, state)) return PKM_OK;
     pkm_block* hub = &b->block[b->hub];
@@ -264,23 +278,52 @@ static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, bool full)
     return factor_mass(b, hub) ? factor_rows(b, state) : PKM_ERR_SINGULAR;
 }
 
+/// Rods have factors of their own where nothing couples their modes; a hub is summed up.
+static void choose_rods(pkm_blocks* b, const pkm_state* state, bool is_step)
+{
+    for (int i = 0; i < b->n_block; ++i) {
+        pkm_rod* rod = &b->block[i].rod;
+        rod->is_now = rod->body != PKM_NONE && i != b->chosen &&
+                      !(is_step && pkm_modal_step_couples(state, rod->body));
+    }
+}
+
 pkm_status pkm_blocks_factor(pkm_blocks* b, const pkm_state* state, const double* rotor)
 {
+    choose_rods(b, state, false);
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
-    return factor_all(b, state, false);
+    return factor_all(b, state, 0.0, false);
 }
 
 pkm_status pkm_blocks_factor_step(pkm_blocks* b, const pkm_state* state, const double* rotor,
                                   double c)
 {
+    choose_rods(b, state, true);
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
     const bool is_full = add_step(b, state, c);
-    return factor_all(b, state, is_full);
+    return factor_all(b, state, c, is_full);
 }
 
 // ---- solution ---------------------------------------------------------------------------------
+
+/// y <- U'^-1 y of one block, y <- U^-1 y.
+static void solve_lower(const pkm_block* to, double* y)
+{
+    if (to->rod.is_now)
+        pkm_rod_solve_lower(&to->rod, y);
+    else
+        pkm_chol_solve_lower(to->now, to->n, to->U, y);
+}
+
+static void solve_upper(const pkm_block* to, double* y)
+{
+    if (to->rod.is_now)
+        pkm_rod_solve_upper(&to->rod, y);
+    else
+        pkm_chol_solve_upper(to->now, to->n, to->U, y);
+}
 
 static bool is_zero(const double* x, int n)
 {
@@ -310,7 +353,7 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
         own[k] = lambda[to->row[k]];
     for (int i = 0; i < to->n; ++i)
         y[i] += pkm_dot_long(to->Z + (size_t)i * wide, own, to->n_row);
-    if (!is_zero(y, to->n)) pkm_chol_solve_upper(to->now, to->n, to->U, y);
+    if (!is_zero(y, to->n)) solve_upper(to, y);
 }
 
 /// w of one limb, and what it pushes the hub with: `force` += Y' w.
@@ -366,7 +409,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
         for (int k = 0; k < to->n; ++k)
             y[k] = -needed[to->v[k]];
         if (i == b->hub || is_zero(y, to->n)) continue; // forces at few places leave most alone
-        pkm_chol_solve_lower(to->now, to->n, to->U, y);
+        solve_lower(to, y);
         take_rows(b, to, y, lambda);
     }
     // multipliers, then a = U^-1 (y + Z lambda)

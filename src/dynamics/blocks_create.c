@@ -12,8 +12,8 @@ void pkm_blocks_free(pkm_blocks* b)
     if (!b) return;
     for (int i = 0; b->block && i < b->n_block; ++i) {
         const pkm_block* it = &b->block[i];
-        void* const parts[] = {it->v, it->first, it->M, it->U, it->row,
-                               it->Z, it->S,     it->Y, it->w, it->entry};
+        void* const parts[] = {it->v, it->first, it->M, it->U,     it->row,     it->Z,
+                               it->S, it->Y,     it->w, it->entry, it->rod.mode};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
             pkm_free(parts[k]);
     }
@@ -154,6 +154,24 @@ static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
     }
 }
 
+/// Blocks of one body that bends and floats, with modes about the mean axes.
+static pkm_status find_rods(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    for (int i = 0; i < b->n_block; ++i)
+        b->block[i].rod.body = PKM_NONE;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        if (!body->modal || b->path[i].n == 0 || !pkm_block_floats(b, mech, i)) continue;
+        if (!body->modal->is_centred) continue;
+        pkm_rod* rod = &b->block[b->path[i].block].rod;
+        rod->body = i;
+        rod->n_mode = body->modal->n_mode;
+        rod->mode = pkm_alloc(4 * (size_t)rod->n_mode, sizeof(double));
+        if (!rod->mode) return PKM_ERR_MEMORY;
+    }
+    return PKM_OK;
+}
+
 static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* prescribed)
 {
     const size_t nv = (size_t)mech->n_v;
@@ -193,6 +211,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     for (int i = 1; i < mech->n_body; ++i)
         if (b->path[i].n > 0) b->path[i].block = b->owner[mech->body[root_of(mech, i)].v_at];
     find_skyline(b, mech);
+    PKM_TRY(find_rods(b, mech));
     for (int i = 0, at = 0; i < b->n_block; at += b->block[i++].n) {
         pkm_block* to = &b->block[i];
         to->at = at;

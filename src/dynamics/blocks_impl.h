@@ -11,6 +11,18 @@ typedef struct pkm_block_entry {
     int from, to;
 } pkm_block_entry;
 
+/// Factors of a floating body whose modes have a diagonal matrix d and no momentum, and nothing
+/// else (flexible.md, 4.4).
+typedef struct pkm_rod {
+    int body;         ///< PKM_NONE: the block is something else
+    bool is_now;      ///< do the present factors stand here, not in U?
+    int n_mode;       ///< of it
+    double* mode;     ///< [n_mode x 4] U of each mode with the three turns, and 1/sqrt(d)
+    double shift;     ///< 1/sqrt(m)
+    double couple[9]; ///< U of shifts with turns, by rows
+    double turn[6];   ///< U of the turns, xx xy xz yy yz zz, reciprocals on its diagonal
+} pkm_rod;
+
 /// A tree on the ground: its velocities, unknown ones first (modes before the rest, since their
 /// block is often diagonal), then the prescribed ones. Rows of U and Z have the stride of skylines.
 typedef struct pkm_block {
@@ -22,6 +34,7 @@ typedef struct pkm_block {
     pkm_chol_shape now;   ///< of what M holds now
     double* M;            ///< [(n + n_held) x (n + n_held)] rows; upper part
     double* U;            ///< [n x n] rows; M = U' U
+    pkm_rod rod;          ///< instead of both
     int n_row;            ///< constraints that touch it
     int* row;             ///< [n_row] which, ascending
     double* Z;   ///< [n x n_row] U'^-1 of the rows' entries, those of a velocity side by side
@@ -72,6 +85,14 @@ struct pkm_blocks {
 
 /// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
 bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);
+
+/// Factors of a rod, of M or, with `more` [n_mode x n_mode], of M and its diagonal.
+/// Returns false when a freedom has a pivot of at most `least` of its diagonal.
+bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, double least);
+/// Z <- U'^-1 Z, rows of Z in their stride.
+void pkm_rod_solve_rows(const pkm_block* to);
+void pkm_rod_solve_lower(const pkm_rod* rod, double* y); ///< y <- U'^-1 y
+void pkm_rod_solve_upper(const pkm_rod* rod, double* y); ///< y <- U^-1 y
 
 static inline int pkm_block_modes(const pkm_body* body)
 {

@@ -74,6 +74,13 @@ static pkm_vec3 sum_vectors(const double* a, const double* x, int n)
                       pkm_dot_long(a + 2 * n, x, n)};
 }
 
+/// sum_j x_j p_j, nothing about the mean axes.
+static pkm_vec3 momentum_of(const pkm_modal_body* modal, const double* x)
+{
+    return modal->is_centred ? (pkm_vec3){0.0, 0.0, 0.0}
+                             : sum_vectors(modal->momentum, x, modal->n_mode);
+}
+
 /// out_j += a_j . x of them.
 static void add_along(const double* a, pkm_vec3 x, int n, double* out)
 {
@@ -97,13 +104,20 @@ static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
                       A[6] * x.x + A[7] * x.y + A[8] * x.z};
 }
 
-/// sum_i z_i P_ij of one j and entry: integral of rho (sum z_i phi_i) phi_j'.
+/// x in the order of the pairs, in the body's work.
+static const double* sort_pairs(const pkm_modal_body* modal, const struct pkm_modal_state* m,
+                                const double* x)
+{
+    for (int k = 0; k < modal->n_mode; ++k)
+        m->work[k] = x[modal->pair_order[k]];
+    return m->work;
+}
+
+/// sum_i z_i P_ij of one j and entry: integral of rho (sum z_i phi_i) phi_j'; z sorted.
 static double sum_pairs(const pkm_modal_body* modal, int row, const double* z)
 {
-    double sum = 0.0;
-    for (int k = modal->pairs[row].from; k < modal->pairs[row + 1].from; ++k)
-        sum += z[modal->pair[k].mode] * modal->pair[k].value;
-    return sum;
+    const pkm_modal_pairs* at = &modal->pairs[row];
+    return pkm_dot_long(modal->pair + at->from, z + at->first, at->n);
 }
 
 void pkm_modal_update(pkm_state* state, int i)
@@ -118,15 +132,16 @@ void pkm_modal_update(pkm_state* state, int i)
     double Q[9];
     // D_j = C_j + sum_i P_ij z_i (1.3), c_j = axial(D_j) + h_j (1.5)
     memcpy(D, modal->cross, (size_t)(9 * n) * sizeof(double));
+    const double* sorted = sort_pairs(modal, m, z);
     for (int row = 0; row < modal->n_pairs; ++row)
-        D[modal->pairs[row].at] += sum_pairs(modal, row, z);
+        D[modal->pairs[row].at] += sum_pairs(modal, row, sorted);
     for (int j = 0; j < n; ++j) {
         const double* spin = all->spin + 3 * j;
         c[j] = D[7 * n + j] - D[5 * n + j] + spin[0];
         c[n + j] = D[2 * n + j] - D[6 * n + j] + spin[1];
         c[2 * n + j] = D[3 * n + j] - D[n + j] + spin[2];
     }
-    m->first = pkm_vec3_add(all->first, sum_vectors(modal->momentum, z, n));
+    m->first = pkm_vec3_add(all->first, momentum_of(modal, z));
     // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4); Q is symmetric
     for (int r = 0; r < 3; ++r)
         for (int k = 0; k <= r; ++k)
@@ -292,7 +307,7 @@ static void modal_mass_times(const pkm_modal_body* modal, const double* x, doubl
         return;
     }
     for (int j = 0; j < n; ++j)
-        force[j] = pkm_dot(modal->mass + (size_t)j * (size_t)n, x, n);
+        force[j] = pkm_dot_long(modal->mass + (size_t)j * (size_t)n, x, n);
 }
 
 /// Force and moment about the body's origin, body axes, as a wrench about the world origin.
@@ -310,10 +325,10 @@ static void inertia_part(const pkm_modal_body* modal, const struct pkm_modal_sta
     *force =
         pkm_vec3_add(pkm_vec3_scale(modal->integral->mass, a), pkm_vec3_cross(alpha, m->first));
     *moment = pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha));
-    *force = pkm_vec3_add(*force, sum_vectors(modal->momentum, x, n));
+    *force = pkm_vec3_add(*force, momentum_of(modal, x));
     *moment = pkm_vec3_add(*moment, sum_vectors(m->c, x, n));
     modal_mass_times(modal, x, modal_force);
-    add_along(modal->momentum, a, n, modal_force);
+    if (!modal->is_centred) add_along(modal->momentum, a, n, modal_force);
     add_along(m->c, alpha, n, modal_force);
 }
 
@@ -328,13 +343,15 @@ static void add_centrifugal(const double* D, pkm_vec3 w, int n, double* force)
 }
 
 /// g_j += 2 w . integral of rho (sum phi_i z_i') x phi_j, the Coriolis forces on the modes.
-static void add_coriolis(const pkm_modal_body* modal, pkm_vec3 w, const double* rate, double* force)
+static void add_coriolis(const pkm_modal_body* modal, const struct pkm_modal_state* m, pkm_vec3 w,
+                         const double* rate, double* force)
 {
+    const double* sorted = sort_pairs(modal, m, rate);
     const double part[9] = {0.0,        -2.0 * w.z, 2.0 * w.y, 2.0 * w.z, 0.0,
                             -2.0 * w.x, -2.0 * w.y, 2.0 * w.x, 0.0}; // 2 w . axial
     for (int row = 0; row < modal->n_skew; ++row) {
         const int at = modal->pairs[row].at;
-        force[at % modal->n_mode] += part[at / modal->n_mode] * sum_pairs(modal, row, rate);
+        force[at % modal->n_mode] += part[at / modal->n_mode] * sum_pairs(modal, row, sorted);
     }
 }
 
@@ -346,9 +363,9 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
     const int n = modal->n_mode;
     double D[9]; // sum of D_j z_j'
     add_centrifugal(m->D, w, n, modal_force);
-    add_coriolis(modal, w, rate, modal_force);
+    add_coriolis(modal, m, w, rate, modal_force);
     sum_matrices(m->D, rate, n, D);
-    const pkm_vec3 P = sum_vectors(modal->momentum, rate, n), spin = sum_spins(modal, rate);
+    const pkm_vec3 P = momentum_of(modal, rate), spin = sum_spins(modal, rate);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
     *force = pkm_vec3_add(*force, pkm_vec3_cross(w, pkm_vec3_axpy(turn, 2.0, P)));
     const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_vec3_add(pkm_mat3_mul(m->J, w), spin));
@@ -387,8 +404,9 @@ void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out)
 {
     const pkm_modal_body* modal = state->mech->body[i].modal;
     for (int j = 0; j < modal->n_mode; ++j)
-        out[j] = wrench_to_world(&state->body[i], pkm_vec3_at(modal->integral->momentum + 3 * j),
-                                 pkm_modal_column(state->modal[i].c, modal->n_mode, j));
+        out[j] =
+            wrench_to_world(&state->body[i], pkm_modal_column(modal->momentum, modal->n_mode, j),
+                            pkm_modal_column(state->modal[i].c, modal->n_mode, j));
 }
 
 pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A)

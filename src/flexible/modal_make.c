@@ -260,24 +260,55 @@ static pkm_status take_shortening(making* m)
 
 // ---- integrals and damping --------------------------------------------------------------------
 
-/// The pairs of one entry without their zeros, behind those that are there. `size` [n] are the
-/// roots of the masses that move with the modes: what is that much smaller is left of rounding.
+/// Modes that move along the same axis most side by side, otherwise as they were.
+static void sort_by_axes(int n, const pkm_beam_integrals* all, int* order)
+{
+    int count = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int j = 0; j < n; ++j) {
+            const double* P = all->pair + 9 * (size_t)((n + 1) * j);
+            const double most = fmax(P[0], fmax(P[4], P[8]));
+            const int own = P[0] == most ? 0 : P[4] == most ? 1 : 2;
+            if (own == axis) order[count++] = j;
+        }
+}
+
+/// The pairs of one entry without the zeros before and behind them, behind those that are there.
+/// `size` [n] are the roots of the masses that move with the modes: what is that much smaller is
+/// left of rounding.
 static void take_entry(making* m, int entry, const double* size, pkm_modal_pairs* head,
-                       pkm_modal_pair* list)
+                       double* list, int* n_list)
 {
     static const double NOTHING = 1e-11;
     const int n = m->n;
     pkm_modal_body* to = m->to;
     for (int j = 0; j < n; ++j) {
         const double* pair = to->integral->pair + (size_t)(9 * n) * (size_t)j + entry;
-        int at = head[to->n_pairs].from;
-        for (int mode = 0; mode < n; ++mode)
-            if (fabs(pair[9 * mode]) > NOTHING * size[mode] * size[j])
-                list[at++] = (pkm_modal_pair){mode, pair[9 * mode]};
-        if (at == head[to->n_pairs].from) continue;
-        head[to->n_pairs++].at = entry * n + j;
-        head[to->n_pairs].from = at;
+        pkm_modal_pairs row = {.at = entry * n + j, .first = n, .from = *n_list};
+        int behind = 0;
+        for (int k = 0; k < n; ++k) {
+            const int mode = to->pair_order[k];
+            const bool counts = fabs(pair[9 * mode]) > NOTHING * size[mode] * size[j];
+            list[*n_list + k] = counts ? pair[9 * mode] : 0.0;
+            if (counts && row.first == n) row.first = k;
+            if (counts) behind = k + 1;
+        }
+        if (behind == 0) continue;
+        row.n = behind - row.first;
+        memmove(list + *n_list, list + *n_list + row.first, (size_t)row.n * sizeof *list);
+        *n_list += row.n;
+        head[to->n_pairs++] = row;
     }
+}
+
+/// Modes about the mean axes have no momentum; what rounding has left of it goes.
+static bool has_no_momentum(size_t n, double mass, double* momentum)
+{
+    static const double NOTHING = 1e-11; // of what a mode of unit mass can have, sqrt(m)
+    for (size_t k = 0; k < 3 * n; ++k)
+        if (!(fabs(momentum[k]) <= NOTHING * sqrt(mass))) return false;
+    memset(momentum, 0, 3 * n * sizeof *momentum);
+    return true;
 }
 
 /// The integrals by entries, and the pairs: entries beside the diagonal first.
@@ -287,9 +318,10 @@ static pkm_status take_integrals(making* m)
     const size_t n = (size_t)m->n;
     const pkm_beam_integrals* all = m->to->integral;
     double* cross = pkm_arena_alloc(m->arena, 13 * n, sizeof *cross);
-    pkm_modal_pairs* head = pkm_arena_alloc(m->arena, 9 * n + 1, sizeof *head);
-    pkm_modal_pair* list = pkm_arena_alloc(m->arena, 9 * n * n, sizeof *list);
-    if (!cross || !head || !list) return PKM_ERR_MEMORY;
+    pkm_modal_pairs* head = pkm_arena_alloc(m->arena, 9 * n, sizeof *head);
+    double* list = pkm_arena_alloc(m->arena, 9 * n * n + n, sizeof *list);
+    int *order = pkm_arena_alloc(m->arena, n, sizeof *order), n_list = 0;
+    if (!cross || !head || !list || !order) return PKM_ERR_MEMORY;
     double *momentum = cross + 9 * n, *size = momentum + 3 * n;
     for (size_t j = 0; j < n; ++j) {
         for (size_t entry = 0; entry < 9; ++entry)
@@ -298,12 +330,15 @@ static pkm_status take_integrals(making* m)
             momentum[axis * n + j] = all->momentum[3 * j + axis];
         size[j] = sqrt(fabs(pkm_tensor_trace(all->pair + 9 * (n + 1) * j)));
     }
+    sort_by_axes(m->n, all, order);
+    m->to->pair_order = order;
     for (int k = 0; k < 9; ++k) {
         if (k == 6) m->to->n_skew = m->to->n_pairs;
-        take_entry(m, ENTRY[k], size, head, list);
+        take_entry(m, ENTRY[k], size, head, list, &n_list);
     }
     m->to->cross = cross;
     m->to->momentum = momentum;
+    m->to->is_centred = !m->to->mass && has_no_momentum(n, all->mass, momentum);
     m->to->pairs = head;
     m->to->pair = list;
     return PKM_OK;

@@ -128,33 +128,35 @@ static inline bool by_squares(const double* A, int n, double* largest, double* s
     return *smallest > SQUARE_LIMIT * *largest;
 }
 
-/// The root of z^3 - 3 z - 2 rho that is the farther one from both others, 0 <= rho <= 1: from a
-/// cubic through its values and slopes at both ends, to 1e-3, by two steps of Halley's method.
+/// The root z = 2 cos(acos(rho)/3) of z^3 - 3 z - 2 rho that is the farther one from both others,
+/// 0 <= rho <= 1: from its polynomial through Chebyshev's points, to 1.4e-6, by one step of
+/// Halley's method, which cubes that.
 static double far_root(double rho)
 {
-    double z = 1.7320508075688772 +
-               rho * (0.33333333333333333 + rho * (-0.085041190759085 + rho * 0.019657050007873));
-    for (int n = 0; n < 2; ++n) {
-        const double f = (z * z - 3.0) * z - 2.0 * rho, slope = 3.0 * z * z - 3.0;
-        z -= f * slope / (slope * slope - 3.0 * z * f);
-    }
-    return z;
+    const double square = rho * rho;
+    const double low = 1.7320521221176661 + rho * 0.3332377130300708;
+    const double middle = -0.09505002786487052 + rho * 0.04379925469029125;
+    const double high = -0.01793290240031717 + rho * 0.003894603220833871;
+    const double z = low + square * (middle + square * high);
+    const double f = (z * z - 3.0) * z - 2.0 * rho, slope = 3.0 * z * z - 3.0;
+    return z - f * slope / (slope * slope - 3.0 * z * f);
 }
 
 /// Ends of the eigenvalues of the symmetric matrix D = (xx, yy, zz, xy, xz, yz) with trace 0. Its
 /// eigenvalue x that lies apart follows from x^3 - j2 x - j3 = 0, and with it the projection
 /// v v' = adj(D - x 1)/(3 x^2 - j2); the two others are -x/2 +- r, where 2 r^2 is the sum of
 /// squares of D + x/2 - 3/2 x v v': a difference that keeps their distance where they are nearly
-/// equal, which the cubic does not. False: all three are nearly equal, but for more than rounding.
-static bool traceless_ends(const double D[6], double* most, double* least)
+/// equal, which the cubic does not. False: all three are nearly equal, but for more than rounding
+/// of numbers of the size `unit`.
+static bool traceless_ends(const double D[6], double unit, double* most, double* least)
 {
     const double j2 =
         0.5 * (D[0] * D[0] + D[1] * D[1] + D[2] * D[2]) + D[3] * D[3] + D[4] * D[4] + D[5] * D[5];
     const double j3 = D[0] * (D[1] * D[2] - D[5] * D[5]) - D[3] * (D[3] * D[2] - D[5] * D[4]) +
                       D[4] * (D[3] * D[5] - D[1] * D[4]);
-    const double s = sqrt(j2 / 3.0), rho = fabs(j3) / (2.0 * s * s * s);
+    const double s = sqrt(j2 * (1.0 / 3.0)), rho = 1.5 * fabs(j3) / (s * j2); // |j3| / 2 s^3
     *most = *least = 0.0;
-    if (!(s > 1e-10)) return s < 1e-16;
+    if (!(s > 1e-10 * unit)) return s < 1e-16 * unit;
     const double x = copysign(s * far_root(rho < 1.0 ? rho : 1.0), j3);
     const double a = D[0] - x, b = D[1] - x, c = D[2] - x, f = -1.5 * x / (3.0 * x * x - j2);
     const double E[6] = {
@@ -168,22 +170,22 @@ static bool traceless_ends(const double D[6], double* most, double* least)
     return true;
 }
 
-/// Of a 3 x 3 matrix by the cubic of its Gram matrix; false where squares lose too many digits, or
-/// all values are nearly equal.
+/// Of a 3 x 3 matrix by the cubic of its Gram matrix; false where squares lose too many digits, all
+/// values are nearly equal, or a product of three of them is beyond the range of numbers.
 static bool by_cubic(const double* A, double* largest, double* smallest)
 {
+    static const double SMALL = 1e-90, LARGE = 1e90; // squares
     const double xx = pkm_dot(A, A, 3), yy = pkm_dot(A + 3, A + 3, 3),
                  zz = pkm_dot(A + 6, A + 6, 3);
-    const double trace = xx + yy + zz, f = 1.0 / trace, third = 1.0 / 3.0;
-    if (!(trace > DBL_MIN / DBL_EPSILON && trace < HUGE_VAL)) return false;
-    const double D[6] = {f * xx - third,           f * yy - third,
-                         f * zz - third,           f * pkm_dot(A, A + 3, 3),
-                         f * pkm_dot(A, A + 6, 3), f * pkm_dot(A + 3, A + 6, 3)};
+    const double trace = xx + yy + zz, third = trace * (1.0 / 3.0);
+    if (!(trace > SMALL && trace < LARGE)) return false;
+    const double D[6] = {xx - third,           yy - third,           zz - third,
+                         pkm_dot(A, A + 3, 3), pkm_dot(A, A + 6, 3), pkm_dot(A + 3, A + 6, 3)};
     double most, least;
-    if (!traceless_ends(D, &most, &least)) return false;
+    if (!traceless_ends(D, trace, &most, &least)) return false;
     if (!(third + least > SQUARE_LIMIT * SQUARE_LIMIT * (third + most))) return false;
-    *largest = sqrt(trace * (third + most));
-    *smallest = sqrt(trace * (third + least));
+    *largest = sqrt(third + most);
+    *smallest = sqrt(third + least);
     return true;
 }
 

@@ -22,10 +22,12 @@ static inline double pkm_dot_long(const double* a, const double* b, int n)
         two += pkm_pair_load(a + i + 2) * pkm_pair_load(b + i + 2);
     }
     one += two;
-    double sum = one[0] + one[1];
-    for (; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
+    if (i + 2 <= n) {
+        one += pkm_pair_load(a + i) * pkm_pair_load(b + i);
+        i += 2;
+    }
+    const double sum = one[0] + one[1];
+    return i < n ? sum + a[i] * b[i] : sum;
 }
 
 /// y += factor x

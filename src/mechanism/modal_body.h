@@ -27,16 +27,13 @@ typedef struct pkm_modal_rows {
     const int* order;          ///< [n_mode] those that bend alike side by side
 } pkm_modal_rows;
 
-/// An entry of the integral of rho phi_i phi_j' that is not zero.
-typedef struct pkm_modal_pair {
-    int mode; ///< i
-    double value;
-} pkm_modal_pair;
-
-/// All of them for one j and one entry of the 3 x 3 matrix, column-major.
+/// Entries of the integrals of rho phi_i phi_j' for one j and one entry of the 3 x 3 matrix,
+/// column-major. Modes that move alike stand side by side in `pair_order`, so that those that are
+/// not zero are a run of it.
 typedef struct pkm_modal_pairs {
-    int at;   ///< entry n_mode + j
-    int from; ///< first of its pairs; they end where the next one's begin
+    int at;       ///< entry n_mode + j
+    int first, n; ///< the run in pair_order
+    int from;     ///< its first value
 } pkm_modal_pairs;
 
 typedef struct pkm_modal_body {
@@ -50,11 +47,13 @@ typedef struct pkm_modal_body {
     const pkm_beam_integrals* integral; ///< of the same modes
     const double* cross;                ///< [9 x n_mode] its integrals of rho x phi_j', by entries
     const double* momentum;             ///< [3 x n_mode] and of rho phi_j, by axes
+    bool is_centred;                    ///< mean axes: no mode has a momentum
     int n_pairs, n_skew;                ///< the first n_skew are beside the diagonal
-    const pkm_modal_pairs* pairs;       ///< [n_pairs + 1]
-    const pkm_modal_pair* pair;
-    int n_frame;           ///< places where joints and markers sit
-    const pkm_vec3* at;    ///< [n_frame] without deformation
+    const pkm_modal_pairs* pairs;       ///< [n_pairs]
+    const double* pair;                 ///< their values
+    const int* pair_order;              ///< [n_mode] modes i
+    int n_frame;                        ///< places where joints and markers sit
+    const pkm_vec3* at;                 ///< [n_frame] without deformation
     const pkm_vec3* shift; ///< [n_frame x n_mode] displacement per mode, frame by frame
     const pkm_vec3* turn;  ///< [n_frame x n_mode] rotation per mode
     int clamped; ///< frame that does not move in the body, on which a driven body hangs; PKM_NONE

@@ -7,8 +7,9 @@
 bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end)
 {
     static const double OF_RUN = 512.0, OF_PIECE = 256.0; // samples that are enough
-    const double piece = fmin(w->next_break, end) - w->last_break;
-    const double gap = fmin(end / OF_RUN, piece / OF_PIECE);
+    const double to = w->next_break < end ? w->next_break : end;
+    const double of_run = end / OF_RUN, of_piece = (to - w->last_break) / OF_PIECE;
+    const double gap = of_run < of_piece ? of_run : of_piece;
     if (w->settings->method == PKM_METHOD_CLOSED && t - w->last_sample < (1.0 - 1e-9) * gap)
         return false;
     w->last_sample = t;
@@ -98,6 +99,7 @@ static pkm_status sample_break(pkm_inverse_walk* w, double at, double from, doub
 static pkm_status sample_inside(pkm_inverse_walk* w, double from, double to, double gap,
                                 pkm_error* err)
 {
+    if ((1.0 - 1e-9) * (to - from) <= gap) return PKM_OK; // most rows of a table lie so near
     const double n = ceil((1.0 - 1e-9) * (to - from) / gap);
     for (double k = 1.0; k < n; ++k)
         PKM_TRY(sample_at(w, from + (to - from) * k / n, err));
@@ -118,9 +120,10 @@ pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double t
     }
     for (double at = from, next = next_break(w, from + side);; next = next_break(w, next)) {
         // where a break and the end of the run are the same but for rounding the piece is nothing
-        const double stop = fmin(next, to);
-        const double piece = fmax(fmin(next, end) - w->last_break, stop - at);
-        PKM_TRY(sample_inside(w, at, stop, fmin(end / OF_RUN, piece / OF_PIECE), err));
+        const double stop = next < to ? next : to, behind = next < end ? next : end;
+        const double whole = behind - w->last_break, rest = stop - at;
+        const double of_run = end / OF_RUN, of_piece = (whole > rest ? whole : rest) / OF_PIECE;
+        PKM_TRY(sample_inside(w, at, stop, of_run < of_piece ? of_run : of_piece, err));
         if (next > to + side) return PKM_OK;
         PKM_TRY(sample_break(w, next, from, to, side, err));
         at = w->last_break = next;

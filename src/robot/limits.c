@@ -187,41 +187,55 @@ static inline double fmax_of(double a, double b)
 }
 
 /// The smallest and the largest of all Bezier points of the cubics from row to row.
-static void find_hull(const signal* s, double* least, double* most)
+typedef struct hull {
+    double least, most;
+    double before, slope; ///< work: value and rate of the row before
+} hull;
+
+static double rate_of(const signal* s, const double* row)
+{
+    return s->rate == PKM_NONE ? 0.0 : row[s->rate];
+}
+
+/// Of `n` columns of one table, row by row: a long table is read once.
+static void find_hulls(const signal* s, int n, hull* out)
 {
     const double* row = s->first;
-    double low = row[s->column], high = low, before = low, t = row[0];
-    double slope = s->rate == PKM_NONE ? 0.0 : row[s->rate];
+    double t = row[0];
+    for (int k = 0; k < n; ++k) {
+        const double x = row[s[k].column];
+        out[k] = (hull){.least = x, .most = x, .before = x, .slope = rate_of(&s[k], row)};
+    }
     for (int i = 1; i < s->n_row; ++i) {
         row += s->n_column;
-        const double x = row[s->column], third = (row[0] - t) / 3.0;
-        const double rate = s->rate == PKM_NONE ? 0.0 : row[s->rate];
-        const double a = before + third * slope, b = x - third * rate;
-        low = fmin_of(low, fmin_of(x, fmin_of(a, b)));
-        high = fmax_of(high, fmax_of(x, fmax_of(a, b)));
-        before = x;
-        slope = rate;
+        const double third = (row[0] - t) * (1.0 / 3.0);
+        for (int k = 0; k < n; ++k) {
+            hull* h = &out[k];
+            const double x = row[s[k].column], rate = rate_of(&s[k], row);
+            const double a = h->before + third * h->slope, b = x - third * rate;
+            h->least = fmin_of(h->least, fmin_of(x, fmin_of(a, b)));
+            h->most = fmax_of(h->most, fmax_of(x, fmax_of(a, b)));
+            h->before = x;
+            h->slope = rate;
+        }
         t = row[0];
     }
-    *least = low;
-    *most = high;
 }
 
 /// Do all rows, and what lies between them, keep the range for certain? A parabola through three
 /// rows rises above its middle one by less than an eighth of what the neighbours are below it.
-static bool is_kept(const signal* s, double low, double high)
+static bool is_kept(const signal* s, const hull* h, double low, double high)
 {
-    double least, most;
-    find_hull(s, &least, &most);
-    const double more = s->rate == PKM_NONE ? 0.125 * (most - least) : 0.0;
-    return least - more >= low && most + more <= high;
+    const double more = s->rate == PKM_NONE ? 0.125 * (h->most - h->least) : 0.0;
+    return h->least - more >= low && h->most + more <= high;
 }
 
-static breach watch_signal(const signal* s, double low, double high)
+/// `h`: its hull.
+static breach watch_within(const signal* s, const hull* h, double low, double high)
 {
     breach b = {0.0, 0.0, 0.0, 0.0};
     if (s->n_row == 0) return b;
-    if (is_kept(s, low, high)) {
+    if (is_kept(s, h, low, high)) {
         look_at_located(s, low, high, &b);
         return b;
     }
@@ -232,6 +246,13 @@ static breach watch_signal(const signal* s, double low, double high)
     }
     look_at_located(s, low, high, &b);
     return b;
+}
+
+static breach watch_signal(const signal* s, double low, double high)
+{
+    hull h = {.least = 0.0};
+    if (s->n_row > 0) find_hulls(s, 1, &h);
+    return watch_within(s, &h, low, high);
 }
 
 // ---- the list ---------------------------------------------------------------------------------
@@ -266,12 +287,13 @@ static void check_size(const pkm_table* table, const char* item, const char* con
 }
 
 /// Both ends of a range.
-static void check_range(const signal* s, const char* item, const char* unit, double low,
-                        double high, pkm_limit_list* out)
+static void check_range(const signal* s, const hull* h, const char* item, const char* unit,
+                        double low, double high, pkm_limit_list* out)
 {
-    const breach either = watch_signal(s, low, high);
+    const breach either = watch_within(s, h, low, high);
     if (!(either.beyond > 0.0)) return;
-    const breach below = watch_signal(s, low, HUGE_VAL), above = watch_signal(s, -HUGE_VAL, high);
+    const breach below = watch_within(s, h, low, HUGE_VAL);
+    const breach above = watch_within(s, h, -HUGE_VAL, high);
     add(out, item, "position", unit, low, &below);
     add(out, item, "position", unit, high, &above);
 }
@@ -295,18 +317,18 @@ static void check_jerk(const pkm_table* table, int column, int n, const char* it
     add(out, item, "jerk", unit, limit, &b);
 }
 
-static void check_drive(const pkm_robot* robot, int d, const pkm_table* table, pkm_limit_list* out)
+/// `q` and `h`: position of the drive, and its hull.
+static void check_drive(const pkm_robot* robot, int d, const pkm_table* table, const signal* q,
+                        const hull* h, pkm_limit_list* out)
 {
     static const char* const velocity[] = {"v", "a"};
     static const char* const acceleration[] = {"a", NULL};
     static const char* const force[] = {"force", NULL};
     const pkm_drive* drive = &robot->mech->drive[d];
-    const signal q =
-        signal_of(table, column_of(table, drive->name, "q"), column_of(table, drive->name, "v"));
     double low, high;
     pkm_drive_range(robot, d, &low, &high);
-    if (q.column != PKM_NONE)
-        check_range(&q, drive->name, pkm_robot_drive_unit(robot, d, 0), low, high, out);
+    if (q->column != PKM_NONE)
+        check_range(q, h, drive->name, pkm_robot_drive_unit(robot, d, 0), low, high, out);
     check_size(table, drive->name, velocity, "velocity", pkm_robot_drive_unit(robot, d, 1),
                drive->velocity_limit, out);
     check_size(table, drive->name, acceleration, "acceleration", pkm_robot_drive_unit(robot, d, 2),
@@ -336,19 +358,40 @@ static void check_joint(const pkm_joint_limits* joints, int k, const pkm_table* 
     const pkm_joint_limit l = pkm_joint_limit_get(joints, k);
     const signal s = signal_of(series, 1 + 2 * k, 2 + 2 * k);
     if (!l.is_bend) {
-        check_range(&s, l.name, l.unit, l.low, l.high, out);
+        hull h = {.least = 0.0};
+        if (s.n_row > 0) find_hulls(&s, 1, &h);
+        check_range(&s, &h, l.name, l.unit, l.low, l.high, out);
         return;
     }
     const breach b = watch_signal(&s, -HUGE_VAL, l.high);
     add(out, l.name, "swing", l.unit, l.high, &b);
 }
 
+/// Positions of the drives with their hulls, of all that the table has.
+static void read_drives(const pkm_robot* robot, const pkm_table* table, signal* q, hull* h)
+{
+    signal there[PKM_MAX_DRIVE];
+    hull of_there[PKM_MAX_DRIVE] = {{.least = 0.0}};
+    int n = 0;
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const char* name = robot->mech->drive[d].name;
+        q[d] = signal_of(table, column_of(table, name, "q"), column_of(table, name, "v"));
+        if (q[d].column != PKM_NONE) there[n++] = q[d];
+    }
+    if (n > 0 && pkm_table_n_row(table) > 0) find_hulls(there, n, of_there);
+    for (int d = 0, k = 0; d < robot->mech->n_drive; ++d)
+        h[d] = q[d].column != PKM_NONE ? of_there[k++] : (hull){.least = 0.0};
+}
+
 void pkm_limits_find(const pkm_limit_watch* watch, const pkm_robot* robot, int motion,
                      const pkm_table* table, pkm_limit_list* out)
 {
+    signal q[PKM_MAX_DRIVE];
+    hull h[PKM_MAX_DRIVE];
+    read_drives(robot, table, q, h);
     out->n = 0;
     for (int d = 0; d < robot->mech->n_drive; ++d)
-        check_drive(robot, d, table, out);
+        check_drive(robot, d, table, &q[d], &h[d], out);
     check_tool(robot, motion, table, out);
     for (int k = 0; watch->joints && k < pkm_joint_limits_n(watch->joints); ++k)
         check_joint(watch->joints, k, watch->series, out);

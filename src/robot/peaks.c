@@ -21,21 +21,21 @@ typedef struct sample {
 typedef struct item {
     int column;
     double sign;
-    bool is_kept;             ///< the best sample is no row of the table: its row is kept
+    double kept;              ///< the best of samples that are no row of the table, times sign
     bool has_vertex;          ///< higher than all samples before it:
     double height, at;        ///< the highest vertex between samples, and when
     double t[3], value[3];    ///< samples about it
-    double *kept_row, *place; ///< [n_column], [n_place] of the vertex
+    double *kept_row, *place; ///< [n_column] of `kept`, [n_place] of the vertex
 } item;
 
 struct pkm_peaks {
     int n, n_column, n_place;
     item* item;
-    int* column;       ///< [n / 2] of the items
-    double* best;      ///< [n] largest values of all samples, located ones too
-    sample ring[RING]; ///< the newest first
-    int n_ring;        ///< of them, since the last break
-    double* row;       ///< [n_column] work
+    int* column;          ///< [n / 2] of the items
+    double *most, *least; ///< [n / 2] largest and smallest values of all samples, located ones too
+    sample ring[RING];    ///< the newest first
+    int n_ring;           ///< of them, since the last break
+    double* row;          ///< [n_column] work
     double* memory;
 };
 
@@ -44,8 +44,8 @@ static void list_items(pkm_peaks* p, const pkm_table* table)
     for (int c = 0; c < p->n_column; ++c) {
         if (pkm_table_peak_rule(table, c) != PKM_PEAK_LOCATED) continue;
         p->column[p->n / 2] = c;
-        p->item[p->n++] = (item){.column = c, .sign = 1.0};
-        p->item[p->n++] = (item){.column = c, .sign = -1.0};
+        p->item[p->n++] = (item){.column = c, .sign = 1.0, .kept = -HUGE_VAL};
+        p->item[p->n++] = (item){.column = c, .sign = -1.0, .kept = -HUGE_VAL};
     }
 }
 
@@ -59,9 +59,12 @@ static void lay_out(pkm_peaks* p)
         p->item[k].place = at + p->n_column;
     }
     p->row = at;
-    p->best = at + p->n_column;
-    for (int k = 0; k < p->n; ++k)
-        p->best[k] = -HUGE_VAL;
+    p->most = at + p->n_column;
+    p->least = p->most + p->n / 2;
+    for (int c = 0; c < p->n / 2; ++c) {
+        p->most[c] = -HUGE_VAL;
+        p->least[c] = HUGE_VAL;
+    }
 }
 
 pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
@@ -191,6 +194,12 @@ static bool is_even(const sample* ring)
     return true;
 }
 
+/// The largest value of item k so far.
+static double best_of(const pkm_peaks* p, int k)
+{
+    return k % 2 == 0 ? p->most[k / 2] : -p->least[k / 2];
+}
+
 /// Item k near sample `m` of the ring, its neighbours m - 1 and m + 1 in there: a maximum larger
 /// than all it had?
 static void look_near(pkm_peaks* p, int k, int m)
@@ -212,7 +221,7 @@ static void look_near(pkm_peaks* p, int k, int m)
         const double h = p->ring[0].t - p->ring[1].t;
         at = t[1] + h * refine_vertex(five, (at - t[1]) / h, &height);
     }
-    if (!(height > p->best[k]) || (it->has_vertex && !(height > it->height))) return;
+    if (!(height > best_of(p, k)) || (it->has_vertex && !(height > it->height))) return;
     it->has_vertex = true;
     it->height = height;
     it->at = at;
@@ -227,29 +236,44 @@ static void look_near(pkm_peaks* p, int k, int m)
 /// are neighbours).
 static double gain_of(const pkm_peaks* p, int k)
 {
-    return PKM_PEAK_GAIN * pkm_peak_size(p->best[k], p->best[k ^ 1]);
+    return PKM_PEAK_GAIN * pkm_peak_size(best_of(p, k), best_of(p, k ^ 1));
 }
 
-/// Item k has its largest value in this row.
-static void keep_for(pkm_peaks* p, int k, double value, const double* row, bool is_row)
+/// A sample that is no row of the table has the largest value of item k: keep its row.
+static void keep_for(pkm_peaks* p, int k, const double* row)
 {
     item* it = &p->item[k];
-    if (!is_row && !(value > p->best[k] + gain_of(p, k))) return;
-    p->best[k] = value;
-    it->is_kept = !is_row;
-    if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
+    const double value = row[it->column];
+    if (!(it->sign * value > best_of(p, k) + gain_of(p, k))) return;
+    *(it->sign > 0.0 ? &p->most[k / 2] : &p->least[k / 2]) = value;
+    it->kept = it->sign * value;
+    memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
 }
 
-/// Keep the row for all whose largest value it has, `value` of its columns; `is_row`: the table has
-/// it.
-static void keep_row(pkm_peaks* p, const double* row, const double* value, bool is_row)
+/// Keep the row for all whose largest value it has, `value` of its columns.
+static void keep_row(pkm_peaks* p, const double* row, const double* value)
+{
+    for (int c = 0; c < p->n / 2; ++c) {
+        if (value[c] > p->most[c]) keep_for(p, 2 * c, row);
+        if (value[c] < p->least[c]) keep_for(p, 2 * c + 1, row);
+    }
+}
+
+/// The same for a row of the table, which has it: no NaN is larger or smaller than anything.
+static void note_row(pkm_peaks* p, const double* value)
 {
     const int n = p->n / 2;
-    const double* const best = p->best;
+    double *const most = p->most, *const least = p->least;
     for (int c = 0; c < n; ++c) {
-        if (value[c] > best[2 * c]) keep_for(p, 2 * c, value[c], row, is_row);
-        if (-value[c] > best[2 * c + 1]) keep_for(p, 2 * c + 1, -value[c], row, is_row);
+        most[c] = value[c] > most[c] ? value[c] : most[c];
+        least[c] = value[c] < least[c] ? value[c] : least[c];
     }
+}
+
+/// Is the largest value of item k that of a sample which the table does not have?
+static bool is_kept(const pkm_peaks* p, int k)
+{
+    return p->item[k].kept > -HUGE_VAL && p->item[k].kept >= best_of(p, k);
 }
 
 static void read_columns(const pkm_peaks* p, const double* row, double* value)
@@ -275,13 +299,17 @@ static void look_all(pkm_peaks* p, int m)
 void pkm_peaks_sample(pkm_peaks* p, const double* row, const double* place, bool is_row)
 {
     const sample oldest = p->ring[RING - 1];
-    memmove(p->ring + 1, p->ring, (RING - 1) * sizeof *p->ring);
+    for (int k = RING - 1; k > 0; --k)
+        p->ring[k] = p->ring[k - 1];
     p->ring[0] = oldest;
     p->ring[0].t = row[0];
     read_columns(p, row, oldest.value);
     memcpy(oldest.place, place, (size_t)p->n_place * sizeof(double));
     if (p->n_ring < RING) ++p->n_ring;
-    keep_row(p, row, oldest.value, is_row);
+    if (is_row)
+        note_row(p, oldest.value);
+    else
+        keep_row(p, row, oldest.value);
     if (p->n_ring == 3) look_all(p, 1); // the first of a smooth piece
     if (p->n_ring == RING) look_all(p, 2);
 }
@@ -304,7 +332,7 @@ static void locate(pkm_peaks* p, int k, pkm_peaks_look look, void* user)
         if (!(at > it->t[0] && at < it->t[2] && height > it->value[1] + gain)) return;
         if (look(user, at, it->place, p->row) != PKM_OK) return;
         read_columns(p, p->row, p->ring[0].value); // the ring has done its work
-        keep_row(p, p->row, p->ring[0].value, false);
+        keep_row(p, p->row, p->ring[0].value);
         pkm_peak_narrow(it->t, it->value, at, it->sign * p->row[it->column]);
         if (!pkm_peak_vertex(it->t, it->value, &at, &height)) return;
     }
@@ -314,11 +342,11 @@ pkm_status pkm_peaks_locate(pkm_peaks* p, pkm_peaks_look look, void* user, pkm_t
 {
     pkm_peaks_break(p);
     for (int k = 0; k < p->n; ++k)
-        if (p->item[k].has_vertex && p->item[k].height > p->best[k] + gain_of(p, k))
+        if (p->item[k].has_vertex && p->item[k].height > best_of(p, k) + gain_of(p, k))
             locate(p, k, look, user);
     for (int k = 0; k < p->n; ++k) {
         const double* row = p->item[k].kept_row;
-        bool is_there = !p->item[k].is_kept;
+        bool is_there = !is_kept(p, k);
         for (int i = 0; i < pkm_table_n_located(table) && !is_there; ++i)
             is_there = pkm_table_get(table, pkm_table_n_row(table) + i, 0) == row[0];
         if (!is_there && !pkm_table_add_located(table, row)) return PKM_ERR_MEMORY;

@@ -3,19 +3,21 @@
 #include "robot/sums.h"
 
 #include "base/memory.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 enum { RING = 6 }; // samples that a polynomial of fifth degree goes through
 
 struct pkm_sums {
     int n_smooth, n_part, n_ring; ///< samples in the ring, since the last break
+    int stride;                   ///< of part i from smooth i: n_smooth, made even
     double span;
     double t[RING];                  ///< the oldest first
-    double* value[RING];             ///< [n_smooth + n_part]
-    double *total, *up, *down;       ///< [n_smooth]; [n_part]
+    double* value[RING];             ///< [n_smooth], from `stride` on [n_part] and one more
+    double share[RING];              ///< [s] weight of a sample in all intervals that were added
+    double *total, *up, *down;       ///< [n_smooth]; [n_part], made even
     double node[RING], weight[RING]; ///< the last weights and what they were made for
     double* memory;
 };
@@ -26,18 +28,19 @@ pkm_sums* pkm_sums_create(int n_smooth, int n_part)
     if (!s) return NULL;
     s->n_smooth = n_smooth;
     s->n_part = n_part;
-    s->memory =
-        pkm_alloc((size_t)((RING + 1) * n_smooth + (RING + 2) * n_part) + 1, sizeof(double));
+    s->stride = n_smooth + n_smooth % 2;
+    const int n_pair = n_part + n_part % 2, n_value = s->stride + n_pair; // taken two by two
+    s->memory = pkm_alloc((size_t)(RING * n_value + n_smooth + 2 * n_pair) + 1, sizeof(double));
     if (!s->memory) {
         pkm_free(s);
         return NULL;
     }
     double* at = s->memory;
-    for (int k = 0; k < RING; ++k, at += n_smooth + n_part)
+    for (int k = 0; k < RING; ++k, at += n_value)
         s->value[k] = at;
     s->total = at;
     s->up = s->total + n_smooth;
-    s->down = s->up + n_part;
+    s->down = s->up + n_pair;
     return s;
 }
 
@@ -100,56 +103,75 @@ static double first_part(const pkm_sums* s, int i, int j)
     return sum;
 }
 
-/// Add what is above and below zero of part i between samples j and j + 1, `all` in all. Where the
-/// polynomial overshoots, at a kink, a straight line tells the parts.
-static void add_part(pkm_sums* s, int i, int j, double h, double all)
+/// What is above zero of part i between samples j and j + 1, where it changes its sign; `all` in
+/// all. Where the polynomial overshoots, at a kink, a straight line tells the parts.
+static double part_above(const pkm_sums* s, int i, int j, double h, double all)
 {
-    const int at = s->n_smooth + i;
-    const double a = s->value[j][at], b = s->value[j + 1][at];
-    double up = fmax(all, 0.0);
-    if (a * b < 0.0) {
-        const double first = h * first_part(s, at, j), rest = all - first;
-        const double line = 0.5 * h * fmax(a, b) * fmax(a, b) / fabs(b - a);
-        up = first * a > 0.0 && rest * b > 0.0 ? fmax(first, rest) : fmax(line, up);
-    }
-    s->up[i] += up;
-    s->down[i] += up - all;
+    const double a = s->value[j][i], b = s->value[j + 1][i];
+    const double first = h * first_part(s, i, j), rest = all - first;
+    const double line = 0.5 * h * fmax(a, b) * fmax(a, b) / fabs(b - a);
+    return first * a > 0.0 && rest * b > 0.0 ? fmax(first, rest) : fmax(line, fmax(all, 0.0));
 }
 
-/// Add the interval between samples j and j + 1 of the ring. Evenly spaced samples have the same
-/// weights from interval to interval: they are made once.
-static void add_interval(pkm_sums* s, int j)
+/// Add what is above and below zero of parts i and i + 1 between samples j and j + 1.
+static void add_parts(pkm_sums* s, int i, int j, double h, pkm_pair all)
+{
+    const int at = s->stride + i;
+    const pkm_pair turn = pkm_pair_load(s->value[j] + at) * pkm_pair_load(s->value[j + 1] + at);
+    for (int l = 0; l < 2; ++l) {
+        double up = all[l] > 0.0 ? all[l] : 0.0;
+        if (turn[l] < 0.0) up = part_above(s, at + l, j, h, all[l]);
+        s->up[i + l] += up;
+        s->down[i + l] += up - all[l];
+    }
+}
+
+/// Weights of the samples for the interval of length h behind sample j. Evenly spaced samples have
+/// the same from interval to interval: they are made once.
+static void prepare_weights(pkm_sums* s, int j, double h)
 {
     static const double SAME = 1e-9; // of the interval
-    const double h = s->t[j + 1] - s->t[j];
     bool is_same = s->n_ring == RING;
     for (int k = 0; k < s->n_ring && is_same; ++k)
         is_same = fabs(s->t[k] - s->t[j] - h * s->node[k]) <= SAME * h;
-    if (!is_same) {
-        for (int k = 0; k < s->n_ring; ++k)
-            s->node[k] = (s->t[k] - s->t[j]) / h;
-        find_weights(s->node, s->n_ring, s->weight);
-    }
+    if (is_same) return;
+    for (int k = 0; k < s->n_ring; ++k)
+        s->node[k] = (s->t[k] - s->t[j]) / h;
+    find_weights(s->node, s->n_ring, s->weight);
+}
+
+/// Add the interval between samples j and j + 1 of the ring. Of smooth quantities the whole
+/// integral alone counts: samples gather their weights and are added once, when they leave the
+/// ring.
+static void add_interval(pkm_sums* s, int j)
+{
+    const double h = s->t[j + 1] - s->t[j];
+    prepare_weights(s, j, h);
     // what is not in the ring has no weight, and lends the last value
-    double weight[RING] = {0.0};
+    pkm_pair weight[RING] = {{0.0}};
     const double* value[RING];
     for (int k = 0; k < RING; ++k) {
-        value[k] = s->value[k < s->n_ring ? k : s->n_ring - 1];
-        if (k < s->n_ring) weight[k] = h * s->weight[k];
+        value[k] = s->value[k < s->n_ring ? k : s->n_ring - 1] + s->stride;
+        if (k < s->n_ring) weight[k] = pkm_pair_of(h * s->weight[k]);
+        s->share[k] += weight[k][0];
     }
-    for (int i = 0; i < s->n_smooth; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < RING; ++k)
-            sum += weight[k] * value[k][i];
-        s->total[i] += sum;
-    }
-    for (int i = 0; i < s->n_part; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < RING; ++k)
-            sum += weight[k] * value[k][s->n_smooth + i];
-        add_part(s, i, j, h, sum);
+    for (int i = 0; i < s->n_part; i += 2) {
+        pkm_pair sum = weight[0] * pkm_pair_load(value[0] + i);
+        for (int k = 1; k < RING; ++k)
+            sum += weight[k] * pkm_pair_load(value[k] + i);
+        add_parts(s, i, j, h, sum);
     }
     s->span += h;
+}
+
+/// Sample k of the ring takes part in no more intervals: add it to the integrals.
+static void settle(pkm_sums* s, int k)
+{
+    const double *value = s->value[k], share = s->share[k];
+    double* total = s->total;
+    for (int i = 0; i < s->n_smooth; ++i)
+        total[i] += share * value[i];
+    s->share[k] = 0.0;
 }
 
 /// Take a sample into the ring; true: it is the first that fills it since the last break.
@@ -158,9 +180,14 @@ static bool push(pkm_sums* s, double t, const double* smooth, const double* part
     const bool was_full = s->n_ring == RING;
     if (was_full) {
         double* oldest = s->value[0];
-        memmove(s->t, s->t + 1, (RING - 1) * sizeof *s->t);
-        memmove(s->value, s->value + 1, (RING - 1) * sizeof *s->value);
+        settle(s, 0);
+        for (int k = 0; k + 1 < RING; ++k) {
+            s->t[k] = s->t[k + 1];
+            s->value[k] = s->value[k + 1];
+            s->share[k] = s->share[k + 1];
+        }
         s->value[RING - 1] = oldest;
+        s->share[RING - 1] = 0.0;
     } else {
         ++s->n_ring;
     }
@@ -169,7 +196,7 @@ static bool push(pkm_sums* s, double t, const double* smooth, const double* part
     for (int i = 0; i < s->n_smooth; ++i)
         value[i] = smooth[i];
     for (int i = 0; i < s->n_part; ++i)
-        value[s->n_smooth + i] = part[i];
+        value[s->stride + i] = part[i];
     return !was_full && s->n_ring == RING;
 }
 
@@ -187,6 +214,8 @@ void pkm_sums_break(pkm_sums* s)
 {
     for (int j = s->n_ring == RING ? RING / 2 : 0; j + 1 < s->n_ring; ++j)
         add_interval(s, j);
+    for (int k = 0; k < s->n_ring; ++k)
+        settle(s, k);
     s->n_ring = 0;
 }
 

@@ -314,8 +314,8 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     pkm_status status = pkm_simulate(s->robot, &settings, table, &report, err);
     pkm_verb_progress_end(&progress);
     if (status == PKM_OK && report.stop != PKM_STOP_END_TIME)
-        status = pkm_fail(err, PKM_ERR_CONVERGENCE, "motion %s: t = %.6g s: %s", variant_name[i],
-                          report.t_stop, pkm_stop_reason(report.stop));
+        status = pkm_fail(err, pkm_stop_status(report.stop), "motion %s: t = %.6g s: %s",
+                          variant_name[i], report.t_stop, pkm_stop_reason(report.stop));
     if (status == PKM_OK) status = measure(s, table, v, err);
     pkm_table_free(table);
     return status;

@@ -33,6 +33,12 @@ class Signals(Faulty):
             said = {o["name"]: o["value"] for o in manifest["options"]}
             self.assertIn("ended early", said["complete"])
 
+    def test_a_shaped_motion_ends_with_the_code_of_the_signal(self):
+        for number in (signal.SIGINT, signal.SIGHUP):
+            code, errors = self.stop(number, "shape", SIAX, "--motion", "paper", "--tolerance", "1e-12")
+            self.assertEqual(code, 128 + number, errors)
+            self.assertIn("interrupted", errors)
+
     def test_millions_of_rows_end_promptly(self):
         """Two seconds of a processor, wherever the run is; and the code of the signal."""
         for number, wait in ((signal.SIGINT, 1.0), (signal.SIGTERM, 3.0)):

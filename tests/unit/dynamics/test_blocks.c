@@ -127,6 +127,77 @@ static void clearance_in_one_joint_has_no_hub(void)
     release(&m);
 }
 
+/// How many blocks have factors of a rod now; without `allowed` none may have them from now on.
+static int count_rods(pkm_blocks* blocks, bool allowed)
+{
+    int n = 0;
+    for (int i = 0; i < blocks->n_block; ++i) {
+        n += blocks->block[i].rod.is_now;
+        if (!allowed) blocks->block[i].rod.body = PKM_NONE;
+    }
+    return n;
+}
+
+/// Accelerations by the factors of rods and by those of any block agree.
+static void rods_move_as_any_block_does(void)
+{
+    made m;
+    double a[MOST], z_rate[MOST], most = 0.0;
+    make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+    shake(&m);
+    const int n = m.robot->mech->n_v;
+    pkm_blocks* blocks = m.plant->forward->blocks;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(count_rods(blocks, false) == 6);
+    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(count_rods(blocks, false) == 0);
+    for (int k = 0; k < n; ++k)
+        most = fmax(most, fabs(a[k]));
+    for (int k = 0; k < n; ++k) // as between limbs and the whole
+        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-11 * most);
+    release(&m);
+}
+
+/// The same for an implicit step of 0.1 ms, where the stiffness of the highest modes is as large as
+/// their mass: A x = f is solved with `n_rod` rods and without any.
+static void check_step(const char* text, int n_rod)
+{
+    made m;
+    double x[2][MOST], force[MOST], z_rate[MOST], most = 0.0;
+    make(&m, text);
+    shake(&m);
+    const int n = m.robot->mech->n_v;
+    pkm_forward* forward = m.plant->forward;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_forward_step_create(forward, m.robot->state) == PKM_OK);
+    for (int k = 0; k < n; ++k)
+        force[k] = 1.0 + k % 7;
+    for (int round = 0; round < 2; ++round) {
+        CHECK(pkm_forward_step_factor(forward, m.robot->state, 1e-4) == PKM_OK);
+        CHECK(count_rods(forward->step_blocks, false) == (round == 0 ? n_rod : 0));
+        pkm_forward_step_solve(forward, m.robot->state, force, x[round]);
+    }
+    for (int k = 0; k < n; ++k)
+        most = fmax(most, fabs(x[0][k]));
+    CHECK(most > 0.0);
+    for (int k = 0; k < n; ++k)
+        CHECK_NEAR(x[1][k], x[0][k], 1e-11 * most);
+    release(&m);
+}
+
+static void rods_of_implicit_steps_have_the_same_factors(void)
+{
+    check_step("run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n", 6);
+}
+
+/// Damping between the joints couples the modes.
+static void damping_that_couples_modes_is_left_to_blocks(void)
+{
+    check_step("run: 1\nflexible: {left: {elements: 4, damping: adams}, right: {elements: 4}}\n",
+               3);
+}
+
 /// Rows that depend on each other in a limb alone, though not with the hub.
 static void rows_that_do_not_hold_alone_are_solved_together(void)
 {
@@ -171,6 +242,9 @@ int main(void)
 {
     RUN(flexible_rods_on_a_platform);
     RUN(clearance_in_one_joint_has_no_hub);
+    RUN(rods_move_as_any_block_does);
+    RUN(rods_of_implicit_steps_have_the_same_factors);
+    RUN(damping_that_couples_modes_is_left_to_blocks);
     RUN(rows_that_do_not_hold_alone_are_solved_together);
     RUN(factors_of_rows_wait_until_they_are_asked_for);
     return check_report();

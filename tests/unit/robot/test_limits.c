@@ -98,6 +98,33 @@ static void peaks_and_crossings_are_found_between_rows(void)
     pkm_robot_free(robot);
 }
 
+// The first drive rests, the second is not in the table, the third moves beyond its limit.
+static void every_drive_of_a_table_is_watched_by_itself(void)
+{
+    pkm_robot* robot = with_limits("limits: {position: [-2 m, 0.5 m]}");
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_table_add_column(table, "t", "s") == 0);
+    for (int k = 0; k < 4; ++k) {
+        char name[2 * PKM_MAX_NAME];
+        snprintf(name, sizeof name, "%s.%s", robot->mech->drive[k / 2 * 2].name, k % 2 ? "v" : "q");
+        CHECK(pkm_table_add_column(table, name, "") == 1 + k);
+    }
+    for (int i = 0; i <= 20; ++i) {
+        double* row = pkm_table_append(table);
+        row[0] = i / 20.0;
+        row[3] = sin(row[0]);
+        row[4] = cos(row[0]);
+    }
+    const pkm_limit_watch none = {NULL, NULL};
+    pkm_limit_list list;
+    pkm_limits_find(&none, robot, PKM_NONE, table, &list);
+    const pkm_limit_report* r = find(&list, "q3 position");
+    CHECK(r != NULL && list.n == 1);
+    if (r) CHECK_NEAR(r->from, PI / 6.0, 1e-6); // sin is 0.5 there
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
 // Without rates the parabola through three rows finds the peak that no row shows.
 static void a_peak_of_the_force_between_rows_counts(void)
 {
@@ -254,6 +281,7 @@ static void a_pose_is_checked(void)
 int main(void)
 {
     RUN(peaks_and_crossings_are_found_between_rows);
+    RUN(every_drive_of_a_table_is_watched_by_itself);
     RUN(a_peak_of_the_force_between_rows_counts);
     RUN(a_single_row_counts);
     RUN(what_is_kept_is_not_listed);

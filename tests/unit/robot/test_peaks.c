@@ -5,6 +5,7 @@
 #include "pkm/table.h"
 
 #include <math.h>
+#include <string.h>
 
 static double (*f)(double t);
 static double looked[100];
@@ -186,8 +187,49 @@ static void both_signed_extremes_are_located(void)
     pkm_table_free(down);
 }
 
+/// A hollow of 1 at 0.325, between two samples, and a fall to -5 at the end.
+static double fall(double t)
+{
+    const double a = (t - 0.325) / 0.1, b = fmax(t - 0.6, 0.0) / 0.4;
+    return -exp(-a * a) - 5.0 * b * b * b;
+}
+
+static void rows_that_reach_further_need_no_located_ones(void)
+{
+    pkm_table* table = find_all(fall, 20);
+    CHECK_NEAR(pkm_table_reduce(table, 1, PKM_REDUCE_MIN, NULL), -5.0, 1e-12);
+    for (int i = 0; i < pkm_table_n_located(table); ++i) // the largest value may be located
+        CHECK(fabs(pkm_table_get(table, pkm_table_n_row(table) + i, 0) - 0.325) > 0.1);
+    pkm_table_free(table);
+}
+
+/// A sample that is no row has the largest value until a row has a larger one.
+static void a_row_takes_the_place_of_a_sample(void)
+{
+    for (int last = 1; last <= 3; ++last) {
+        pkm_table* table = pkm_table_create();
+        const pkm_column located = {.quantity = "x", .unit = "m", .peak = PKM_PEAK_LOCATED};
+        CHECK(pkm_table_add_column(table, "t", "s") == 0);
+        CHECK(pkm_table_add_column(table, "x", "m") == 1);
+        pkm_table_describe(table, 1, &located);
+        pkm_peaks* peaks = pkm_peaks_create(table, 1);
+        for (int i = 0; i < 3; ++i) { // 0, then 2 between the rows, then 1, 2 or 3
+            const double row[2] = {i, i == 0 ? 0.0 : i == 1 ? 2.0 : last};
+            if (i != 1) memcpy(pkm_table_append(table), row, sizeof row);
+            pkm_peaks_sample(peaks, row, row, i != 1);
+            pkm_peaks_break(peaks);
+        }
+        CHECK(pkm_peaks_locate(peaks, look, NULL, table) == PKM_OK);
+        CHECK(pkm_table_n_located(table) == (last < 3 ? 1 : 0));
+        pkm_peaks_free(peaks);
+        pkm_table_free(table);
+    }
+}
+
 int main(void)
 {
+    RUN(rows_that_reach_further_need_no_located_ones);
+    RUN(a_row_takes_the_place_of_a_sample);
     RUN(both_signed_extremes_are_located);
     RUN(what_goes_on_has_no_peak_inside);
     RUN(parts_that_are_not_there_go_nowhere);
