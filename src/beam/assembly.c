@@ -21,6 +21,7 @@ static void scatter(const pkm_beam_mesh* mesh, int e, const double* A_e, double*
     element_map s;
     pkm_beam_mesh_map(mesh, e, &s);
     for (int j = 0; j < s.n; ++j) {
+        // y = A_e S e_j: column j of S touches the rows of one end alone
         double y[PKM_BEAM_MAX_SIZE] = {0};
         for (int k = 0; k < half; ++k) {
             const double f = s.S[j][k];
@@ -29,6 +30,7 @@ static void scatter(const pkm_beam_mesh* mesh, int e, const double* A_e, double*
             for (int i = 0; i < size; ++i)
                 y[i] += f * column[i];
         }
+        // e_i'S' y for one triangle, and its mirror image: symmetric to the last bit
         for (int i = 0; i <= j; ++i) {
             double sum = 0.0;
             for (int k = 0; k < half; ++k)
@@ -53,7 +55,8 @@ void pkm_beam_mesh_stiffness(const pkm_beam_mesh* mesh, double* K)
         scatter(mesh, e, pkm_beam_mesh_local(mesh, e, mesh->K_local, 1), K);
 }
 
-/// Momentum of a lumped mass moved by a column (d, r) of its node: (m v_com, J r + com x m v_com).
+/// Momentum of a lumped mass moved by a column (d, r) of its node (3.3): (m v_com, J r + com x m
+/// v_com), about the node.
 static void momentum(const mesh_mass* mass, const double column[6], double p[6])
 {
     const pkm_vec3 d = {column[0], column[1], column[2]}, r = {column[3], column[4], column[5]};
@@ -73,6 +76,8 @@ static double dot6(const double a[6], const double b[6])
     return sum;
 }
 
+/// M = sum S' M_e S + lumped (3.1): a lump has the work of its momentum (3.3) on each motion of its
+/// node.
 void pkm_beam_mesh_mass(const pkm_beam_mesh* mesh, double* M)
 {
     clear(mesh, M);
@@ -121,6 +126,7 @@ static void load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pk
     const int size = pkm_beam_shape_size(mesh->shape);
     const double m = pkm_beam_mass_per_length(&e->data.section, &e->data.material);
     double local[PKM_BEAM_MAX_SIZE] = {0};
+    // dx = l dxi; b in the axes of the element, where the rows N of u, v, w are known
     for (int g = 0; g < PKM_BEAM_N_GAUSS; ++g) {
         const double xi = pkm_beam_gauss_at[g], c = m * e->data.length * pkm_beam_gauss_weight[g];
         pkm_beam_field field;
@@ -138,12 +144,14 @@ static void load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pk
             f[s.coordinate[j]] += s.S[j][k] * local[s.row[j] + k];
 }
 
+/// The lumped part of (3.4): m b at the centre of the mass, which is c from the node.
 static void load_mass(const pkm_beam_mesh* mesh, const mesh_mass* mass, pkm_vec3 b, double* f)
 {
     const pkm_vec3 force = pkm_vec3_scale(mass->mass, b);
     pkm_beam_mesh_add_force(mesh, mass->node, force, pkm_vec3_cross(mass->com, force), f);
 }
 
+/// (3.4) with a field that is given at the nodes [m/s^2].
 void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
 {
     memset(f, 0, (size_t)mesh->n * sizeof *f);
@@ -153,6 +161,7 @@ void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
         load_mass(mesh, &mesh->mass[k], b[mesh->mass[k].node], f);
 }
 
+/// (3.4) with b = g.
 void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
 {
     memset(f, 0, (size_t)mesh->n * sizeof *f);
@@ -266,6 +275,7 @@ void pkm_beam_mesh_node_motion(const pkm_beam_mesh* mesh, const double* q, int n
     *r = (pkm_vec3){sum[3], sum[4], sum[5]};
 }
 
+/// q_e = S q (3.1); coordinates that the shape does not have stay zero.
 void pkm_beam_mesh_local_q(const pkm_beam_mesh* mesh, const double* q, int element,
                            double local[PKM_BEAM_MAX_SIZE])
 {
@@ -294,6 +304,7 @@ pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, i
             slope[k] += field.slope[k][i] * local[i];
         }
     }
+    // displacements and turns are those of the shape functions, forces follow from their slopes
     return (pkm_beam_point){
         .d = {value[0], value[1], value[2]},
         .r = {value[3], value[4], value[5]},
@@ -304,6 +315,7 @@ pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, i
     };
 }
 
+/// N0, N1, N2 of (2.8): the axial force in the middle of each element, constant along it.
 void pkm_beam_mesh_axial_forces(const pkm_beam_mesh* mesh, const double* q, double* force)
 {
     for (int e = 0; e < mesh->n_element; ++e) {
@@ -315,6 +327,8 @@ void pkm_beam_mesh_axial_forces(const pkm_beam_mesh* mesh, const double* q, doub
 /// Kinds of the coordinates of an end: u v w rx ry rz u' rx' v'' w''.
 static const int KIND[PKM_BEAM_MAX_SIZE / 2] = {0, 1, 1, 2, 1, 1, 0, 2, 1, 1};
 
+/// q_e'K_e q_e / 2 in its parts: stretch, bending and torsion share no coordinate in (2.6), so that
+/// the kind of a column is that of its energy.
 void pkm_beam_mesh_energy(const pkm_beam_mesh* mesh, const double* q, int element, double energy[3])
 {
     const int size = pkm_beam_shape_size(mesh->shape), half = size / 2;

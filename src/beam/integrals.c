@@ -28,15 +28,18 @@ static void add_vector(double* to, double c, pkm_vec3 a)
     to[2] += c * a.z;
 }
 
+/// The integrals (4.7) as sums over pieces.
 static void add_piece(pkm_beam_integrals* all, const piece* p)
 {
     const int n = all->n_mode;
+    // m, int rho r, int rho r r', and the inertia that pieces have about their own centres
     all->mass += p->mass;
     all->first = pkm_vec3_axpy(all->first, p->mass, p->at);
     pkm_tensor_add(all->second, p->mass, p->at, p->at);
     all->own.x = pkm_vec3_add(all->own.x, p->inertia.x);
     all->own.y = pkm_vec3_add(all->own.y, p->inertia.y);
     all->own.z = pkm_vec3_add(all->own.z, p->inertia.z);
+    // int rho phi_j, J r_j of turning pieces, int rho r phi_j', int rho phi_i phi_j'
     for (int j = 0; j < n; ++j) {
         add_vector(all->momentum + 3 * j, p->mass, p->d[j]);
         add_vector(all->spin + 3 * j, 1.0, pkm_mat3_mul(p->inertia, p->r[j]));
@@ -55,6 +58,7 @@ static pkm_mat3 slice_inertia(const mesh_element* e, double dx)
     const bool has_rotary = e->data.theory != PKM_BEAM_EULER;
     const double Ix = c * s->Ip, Iy = has_rotary ? c * s->Iy : 0.0,
                  Iz = has_rotary ? c * s->Iz : 0.0;
+    // R diag(Ix, Iy, Iz) R', the columns of R being the axes of the section
     const pkm_mat3 R = e->axes, T = pkm_mat3_transpose(R);
     const pkm_mat3 RI = {pkm_vec3_scale(Ix, R.x), pkm_vec3_scale(Iy, R.y), pkm_vec3_scale(Iz, R.z)};
     return pkm_mat3_matmul(RI, T);
@@ -78,6 +82,7 @@ static void slice(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, int el
     }
 }
 
+/// A lumped mass: its centre moves by d + r x c of its node (3.3).
 static void lump(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, const mesh_mass* mass,
                  piece* p)
 {

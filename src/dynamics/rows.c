@@ -117,15 +117,15 @@ static void put_closure(pkm_state* state, const pkm_joint* joint)
     }
     const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
     const joint_place at = place_joint(state, joint, needs_axes(form));
-    if (form->n_world) {
+    if (form->n_world) { // (2.2)
         put_point_rows(state, r, at.d, at.pb);
         r += 3;
     }
-    for (int k = 0; k < form->n_shift; ++k) {
+    for (int k = 0; k < form->n_shift; ++k) { // (2.3)
         const pkm_vec3 e = axis_of(at.Ra, form->shift[k]);
         put_row(state, r++, pkm_vec3_dot(at.d, e), pkm_wrench_at(at.pb, e, ZERO));
     }
-    for (int k = 0; k < form->n_turn; ++k) {
+    for (int k = 0; k < form->n_turn; ++k) { // (2.4)
         const pkm_vec3 u = axis_of(at.Ra, form->turn[k].u), w = axis_of(at.Rb, form->turn[k].w);
         put_row(state, r++, pkm_vec3_dot(u, w), (pkm_wrench){ZERO, pkm_vec3_cross(w, u)});
     }
@@ -137,6 +137,7 @@ void pkm_rows_closures(pkm_state* state)
         if (state->mech->joint[j].n_row > 0) put_closure(state, &state->mech->joint[j]);
 }
 
+/// c = q_d - target: a drive of a distance has the row (2.5), any other its one coordinate.
 static void put_drive_row(pkm_state* state, int r, const pkm_target* target)
 {
     const int d = state->mech->row[r].item;
@@ -168,6 +169,8 @@ static void put_tool_row(pkm_state* state, int r, const pkm_target* target)
     put_row(state, r, pkm_vec3_dot(pkm_quat_to_rotvec(left), e), (pkm_wrench){ZERO, e});
 }
 
+/// The rate e . w of a body about an axis e of its own. It is no derivative of a position: held, it
+/// has no residual.
 static void put_spin_row(pkm_state* state, int r)
 {
     const pkm_row* row = &state->mech->row[r];
@@ -244,7 +247,7 @@ static double distance_bias(const pkm_state* state, const pkm_joint* joint)
 void pkm_drive_rates(const pkm_state* state, int d, double* v, double* a)
 {
     const pkm_drive* drive = &state->mech->drive[d];
-    if (drive->v_index != PKM_NONE) {
+    if (drive->v_index != PKM_NONE) { // a coordinate of the tree; others are distances (2.5), (2.9)
         *v = drive->sign * state->v[drive->v_index];
         *a = drive->sign * state->a[drive->v_index];
         return;
@@ -270,12 +273,12 @@ static void closure_bias(pkm_state* state, const pkm_joint* joint)
     const joint_place at = place_joint(state, joint, needs_axes(form));
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(b->V, b->A, at.pb),
                                       pkm_twist_acceleration(a->V, a->A, at.pa));
-    if (form->n_world) {
+    if (form->n_world) { // (2.6)
         state->bias[r++] = acc.x;
         state->bias[r++] = acc.y;
         state->bias[r++] = acc.z;
     }
-    if (form->n_shift) {
+    if (form->n_shift) { // (2.7), with 2 w x d' - w x (w x d) = w x (d' + (d' - w x d))
         const pkm_vec3 rate = pkm_vec3_sub(pkm_twist_at(b->V, at.pb), pkm_twist_at(a->V, at.pa));
         const pkm_vec3 slip = pkm_vec3_sub(rate, pkm_vec3_cross(a->V.ang, at.d));
         pkm_vec3 seen = pkm_vec3_sub(acc, pkm_vec3_cross(a->A.ang, at.d));
@@ -283,6 +286,7 @@ static void closure_bias(pkm_state* state, const pkm_joint* joint)
         for (int k = 0; k < form->n_shift; ++k)
             state->bias[r++] = pkm_vec3_dot(axis_of(at.Ra, form->shift[k]), seen);
     }
+    // (2.8)
     const pkm_vec3 spin = pkm_vec3_sub(b->V.ang, a->V.ang);
     const pkm_vec3 spin_rate = pkm_vec3_sub(b->A.ang, a->A.ang);
     for (int k = 0; k < form->n_turn; ++k) {
@@ -293,6 +297,7 @@ static void closure_bias(pkm_state* state, const pkm_joint* joint)
     }
 }
 
+/// Acceleration of the tool along or about a world axis: (1.9) for its point.
 static double tool_bias(const pkm_state* state, int component)
 {
     const pkm_marker* tool = &state->mech->marker[state->mech->tool];
@@ -327,6 +332,8 @@ static double prescribed_bias(const pkm_state* state, int r)
     return 0.0;
 }
 
+/// c'' of each row with the accelerations that the bodies have; those of a = 0 give the bias of
+/// (3.1).
 void pkm_rows_bias(pkm_state* state, pkm_given given)
 {
     const pkm_mechanism* mech = state->mech;
