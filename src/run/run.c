@@ -573,14 +573,25 @@ static pkm_status note_markers(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
-/// A run that follows a motion and changes on the way swings about it: there a tight tolerance
-/// would follow what the explicit method was left for. Where no motion is followed, the swing is
-/// what is asked for: of a link of 1 m that swings by 1 um 1e-7 keeps nothing.
-static double tolerance_on_the_way(const pkm_sim_settings* s)
+/// Nothing is followed and every drive is held: all that moves are the links themselves.
+static bool only_links_swing(const pkm_run* run)
+{
+    const pkm_sim_settings* s = &run->settings;
+    bool is_held = s->motion == PKM_NONE;
+    for (int d = 0; d < run->robot->mech->n_drive; ++d)
+        is_held = is_held && s->drive[d].kind == PKM_DRIVE_LOCKED;
+    return is_held;
+}
+
+/// A run that changes on the way swings: there a tight tolerance would follow what the explicit
+/// method was left for. Where only links swing, the swing is what is asked for: of a link of 1 m
+/// that swings by 1 um 1e-7 keeps nothing.
+static double tolerance_on_the_way(const pkm_run* run)
 {
     static const double SWINGING = 1e-7;
+    const pkm_sim_settings* s = &run->settings;
     const double own = pkm_integrator_tolerance(s->when_stiff, s);
-    return s->when_stiff == s->integrator || s->motion == PKM_NONE ? own : fmax(own, SWINGING);
+    return s->when_stiff == s->integrator || only_links_swing(run) ? own : fmax(own, SWINGING);
 }
 
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
@@ -594,13 +605,13 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     PKM_TRY(fit_section(run, err));
     PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
-    s->stiff_tolerance = s->tolerance > 0.0 ? s->tolerance : tolerance_on_the_way(s);
-    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].kind = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
         PKM_TRY(check_motion(run, d, err));
         run->effects.motor[d] = s->drive[d].has_motor ? &s->drive[d].motor : NULL;
     }
+    s->stiff_tolerance = s->tolerance > 0.0 ? s->tolerance : tolerance_on_the_way(run);
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     return load_model(run, set, n_set, err);
 }
