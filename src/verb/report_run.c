@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/json_tree.h"
 #include "model/source.h"
 #include "verb/report_frame.h"
 #include "verb/report_impl.h"
@@ -66,8 +67,30 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     return PKM_OK;
 }
 
+/// Is the manifest one of pkm's? Other programs call files so, too.
+static pkm_status check_manifest(const char* folder, pkm_error* err)
+{
+    char path[1400];
+    char* text = NULL;
+    size_t length = 0;
+    const pkm_json_tree* root = NULL;
+    snprintf(path, sizeof path, "%s/manifest.json", folder);
+    PKM_TRY(pkm_source_read(path, VERB_REPORT_MAX_FILE, &text, &length, err));
+    pkm_arena* arena = pkm_arena_create();
+    pkm_status status = arena ? pkm_json_tree_parse(text, length, path, arena, &root, err)
+                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !pkm_json_tree_is(pkm_json_tree_get(root, "program"), "pkm"))
+        status = pkm_fail(err, PKM_ERR_FILE,
+                          "%s: is not a manifest of pkm, expected one with \"program\": \"pkm\"",
+                          path);
+    pkm_arena_free(arena);
+    pkm_free(text);
+    return status;
+}
+
 pkm_status pkm_verb_report_run(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
+    PKM_TRY(check_manifest(folder, err));
     pkm_page_begin(stream, &pkm_verb_report_frame, "pkm report");
     PKM_TRY(pkm_verb_report_json(folder, "manifest.json", "manifest", stream, err));
     PKM_TRY(pkm_verb_report_json(folder, "summary.json", "summary", stream, err));

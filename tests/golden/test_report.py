@@ -202,6 +202,11 @@ published:
         path.write_text(text, encoding="utf-8")
         (self.folder / "out/manifest.json").write_text("", encoding="utf-8")
         self.assertIn("out/manifest.json:1:1: ", self.refused(2, "report", "out", place=True))
+        (self.folder / "out/report.html").unlink(missing_ok=True)
+        for text in ("{}", "[]", '{"program": "npm"}', '{"program": 3}'):  # of another program
+            (self.folder / "out/manifest.json").write_text(text, encoding="utf-8")
+            self.assertIn("out/manifest.json: is not a manifest of pkm", self.refused(2, "report", "out"))
+            self.assertFalse((self.folder / "out/report.html").exists())
 
 
     def test_a_robot_without_motion_stands_where_it_was_asked(self):
