@@ -31,7 +31,7 @@ struct pkm_sparse_lu {
     double* value;   ///< [n_slot]
     double* inverse; ///< [n_column] 1 / pivot
     double* least;   ///< [n_column] a pivot that is not larger than this is chosen anew
-    int* entry_slot; ///< [n_entry] where an entry of the matrix goes, -1: its row is left out
+    int* source;     ///< [n_slot] the entry of the matrix that a slot begins with, -1: zero
     int slot_capacity;
 
     // The program: row by row, for every multiplier left of the diagonal, the slots from which the
@@ -63,12 +63,11 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->diagonal = pkm_alloc(n, sizeof(int));
     lu->inverse = pkm_alloc(n, sizeof(double));
     lu->least = pkm_alloc(n, sizeof(double));
-    lu->entry_slot = pkm_alloc(z, sizeof(int));
     lu->work = pkm_alloc(n, sizeof(double));
     lu->where = pkm_alloc(n, sizeof(int));
     if (!lu->start || !lu->column || !lu->pivot_row || !lu->pivot_column || !lu->step_of_row ||
         !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->least ||
-        !lu->entry_slot || !lu->work || !lu->where) {
+        !lu->work || !lu->where) {
         pkm_sparse_lu_free(lu);
         return PKM_ERR_MEMORY;
     }
@@ -82,9 +81,9 @@ void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 {
     if (!lu) return;
     void* const blocks[] = {
-        lu->start,          lu->column, lu->pivot_row,  lu->pivot_column, lu->step_of_row,
-        lu->step_of_column, lu->row_at, lu->diagonal,   lu->slot_step,    lu->value,
-        lu->inverse,        lu->least,  lu->entry_slot, lu->target,       lu->work,
+        lu->start,          lu->column, lu->pivot_row, lu->pivot_column, lu->step_of_row,
+        lu->step_of_column, lu->row_at, lu->diagonal,  lu->slot_step,    lu->value,
+        lu->inverse,        lu->least,  lu->source,    lu->target,       lu->work,
         lu->where,          lu};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
@@ -123,7 +122,9 @@ static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
         const size_t want = (size_t)(n_slot + n_slot / 2);
         int* step = pkm_realloc(lu->slot_step, want, sizeof(int));
         if (step) lu->slot_step = step;
-        double* value = step ? pkm_realloc(lu->value, want, sizeof(double)) : NULL;
+        int* source = step ? pkm_realloc(lu->source, want, sizeof(int)) : NULL;
+        if (source) lu->source = source;
+        double* value = source ? pkm_realloc(lu->value, want, sizeof(double)) : NULL;
         if (!value) return PKM_ERR_MEMORY;
         lu->value = value;
         lu->slot_capacity = (int)want;
@@ -169,11 +170,13 @@ static int count_targets(const pkm_pivots* pivots)
 
 static void write_row(pkm_sparse_lu* lu, int k)
 {
-    for (int s = lu->row_at[k]; s < lu->row_at[k + 1]; ++s)
+    for (int s = lu->row_at[k]; s < lu->row_at[k + 1]; ++s) {
         lu->where[lu->slot_step[s]] = s;
+        lu->source[s] = -1;
+    }
     const int row = lu->pivot_row[k];
     for (int e = lu->start[row]; e < lu->start[row + 1]; ++e)
-        lu->entry_slot[e] = lu->where[lu->step_of_column[lu->column[e]]];
+        lu->source[lu->where[lu->step_of_column[lu->column[e]]]] = e;
     for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s) {
         const int from = lu->slot_step[s];
         for (int u = lu->diagonal[from] + 1; u < lu->row_at[from + 1]; ++u)
@@ -191,8 +194,6 @@ static pkm_status write_program(pkm_sparse_lu* lu, const pkm_pivots* pivots)
     for (int k = 0; k < lu->n_column; ++k)
         at = number_row(lu, pivots, k, at);
     lu->row_at[lu->n_column] = at;
-    for (int e = 0; e < lu->n_entry; ++e)
-        lu->entry_slot[e] = -1;
     lu->n_target = 0;
     for (int k = 0; k < lu->n_column; ++k)
         write_row(lu, k);
@@ -204,9 +205,8 @@ static pkm_status write_program(pkm_sparse_lu* lu, const pkm_pivots* pivots)
 static bool replay(pkm_sparse_lu* lu, const double* value)
 {
     double* x = lu->value;
-    memset(x, 0, (size_t)lu->row_at[lu->n_column] * sizeof(double));
-    for (int e = 0; e < lu->n_entry; ++e)
-        if (lu->entry_slot[e] >= 0) x[lu->entry_slot[e]] += value[e];
+    for (int s = 0; s < lu->row_at[lu->n_column]; ++s)
+        x[s] = lu->source[s] >= 0 ? value[lu->source[s]] : 0.0;
 
     const int* target = lu->target;
     double growth = 0.0;
