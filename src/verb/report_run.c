@@ -80,9 +80,9 @@ static pkm_status check_manifest(const char* folder, pkm_error* err)
     pkm_status status = arena ? pkm_json_tree_parse(text, length, path, arena, &root, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK && !pkm_json_tree_is(pkm_json_tree_get(root, "program"), "pkm"))
-        status = pkm_fail(err, PKM_ERR_FILE,
-                          "%s: is not a manifest of pkm, expected one with \"program\": \"pkm\"",
-                          path);
+        status =
+            pkm_fail(err, PKM_ERR_FILE,
+                     "%s: is not a manifest of pkm, expected one with \"program\": \"pkm\"", path);
     pkm_arena_free(arena);
     pkm_free(text);
     return status;
