@@ -274,8 +274,8 @@ static void sort_by_axes(int n, const pkm_beam_integrals* all, int* order)
 }
 
 /// The pairs of one entry without the zeros before and behind them, behind those that are there.
-/// `size` [n] are the roots of the masses that move with the modes: what is that much smaller is
-/// left of rounding.
+/// `size` [n] are the roots of the masses of the modes, of torsion by turns: what is that much smaller
+/// is left of rounding.
 static void take_entry(making* m, int entry, const double* size, pkm_modal_pairs* head,
                        double* list, int* n_list)
 {
@@ -328,7 +328,7 @@ static pkm_status take_integrals(making* m)
             cross[entry * n + j] = all->cross[9 * j + entry];
         for (size_t axis = 0; axis < 3; ++axis)
             momentum[axis * n + j] = all->momentum[3 * j + axis];
-        size[j] = sqrt(fabs(pkm_tensor_trace(all->pair + 9 * (n + 1) * j)));
+        size[j] = m->to->mass ? sqrt(fabs(m->to->mass[(n + 1) * j])) : 1.0;
     }
     sort_by_axes(m->n, all, order);
     m->to->pair_order = order;
