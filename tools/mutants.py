@@ -50,7 +50,8 @@ READOUTS = """
     study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c
     table/column.c table/result.c table/warnings.c table/residual.c table/spectrum.c report/answer_json.c report/render.c
     write/csv.c write/json.c write/number.c write/manifest.c workspace/distance.c workspace/workspace.c
-    verb/simulate_report.c verb/contact_report.c verb/deflection_report.c
+    verb/contact_report.c api/account_links.c api/account_sim.c api/account_contacts.c api/account_seated.c simulate/link_peaks.c simulate/run_sums.c simulate/ledger.c
+    robot/sums.c robot/column_sums.c
 """.split()
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
