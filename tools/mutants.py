@@ -14,7 +14,7 @@ pass, while library and test are the same). Then each mutant that is still alive
 that reach it, those of its own file and module first, then those that are quick and have killed many, until one is red or its
 budget of processor seconds is used up; verdicts are kept likewise, so that a pass that was ended goes on
 where it stood. A test is red when it fails, crashes, or takes four times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
-allocations are left alone (sanitizers and tests/faults judge them). The work is done in
+allocations are left alone (sanitizers and tests/faults judge them); nor are assertions, which this build has not. The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
 written, --tests only some tests, --slowest only those that are known to take no longer.
 """
@@ -50,8 +50,8 @@ READOUTS = """
     study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c
     table/column.c table/result.c table/warnings.c table/residual.c table/spectrum.c report/answer_json.c report/render.c
     write/csv.c write/json.c write/number.c write/manifest.c workspace/distance.c workspace/workspace.c
-    verb/contact_report.c api/account_links.c api/account_sim.c api/account_contacts.c api/account_seated.c simulate/link_peaks.c simulate/run_sums.c simulate/ledger.c
-    robot/sums.c robot/column_sums.c
+    verb/contact_report.c api/account_links.c api/account_sim.c api/account_contacts.c api/account_seated.c
+    simulate/link_peaks.c simulate/run_sums.c simulate/ledger.c robot/sums.c robot/column_sums.c
 """.split()
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
@@ -239,7 +239,7 @@ def sites_of(path):
             is_other = re.match(r"(static )?(const )?\w+\*? \*?\w+(\[|,|;| = \{)", old) or "\n#" in old or "{" in old
             if kind == "simple" and not declared and is_other and not old.startswith("return "):
                 continue  # a declaration that cannot be split, or an initialiser
-            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_")) or MEMORY.search(old):
+            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_", "PKM_ASSERT(")) or MEMORY.search(old):
                 continue
             for operator, b, e, new in spots(old):
                 if b >= skip:
