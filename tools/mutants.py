@@ -336,7 +336,7 @@ def make_tree(mutants, jobs):
         shutil.copymode(ROOT / name, tree / name)
     for name, text in broken.items():
         write_if_new(tree / name, text.encode())
-    if not (tree / "web/node_modules").exists():
+    if (ROOT / "web/node_modules").exists() and not (tree / "web/node_modules").exists():
         (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
     configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
                  "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"]
