@@ -184,6 +184,13 @@ class Inverse(Program):
         self.assertEqual(done.returncode, 2)
         self.assertIn("a screw drives what slides", done.stderr)
 
+    def test_numbers_that_overflow_are_no_answer(self):
+        for ratio in ("1e-300", "1e-160", "1e300"):
+            table = self.write("motors.yaml", f"motors: 1\ntransmission: {{gear_ratios: [{ratio}]}}\n"
+                               "list: {M: {rated_torque: 1 N m, max_speed: 6000 rpm, rotor_inertia: 1e-5 kg m2}}\n")
+            self.assertIn("motor M on drive qA: the computation left the range of numbers",
+                          self.refused(3, "motors", SIAX, "--motors", table))
+
     def test_rms_forces_are_told_where_rows_see_the_peaks(self):
         # rms^2 T of the motion alone is that of a run with 0.1 s of hold less hold^2 0.1 s
         short = self.answer("inverse", SIAX, "--instants", 2001, "-o", "short")["drives"]
