@@ -184,8 +184,8 @@ static pkm_table* slide_by(const char* law, int rows)
     const char* at = strstr(slider, "law: constant");
     snprintf(text, sizeof text, "%.*slaw: %s%s", (int)(at - slider), slider, law,
              at + strlen("law: constant"));
-    snprintf(file, sizeof file,
-             "instants: %d\nfriction: {\"*\": {static: 0.2, dynamic: 0.2}}\n", rows);
+    snprintf(file, sizeof file, "instants: %d\nfriction: {\"*\": {static: 0.2, dynamic: 0.2}}\n",
+             rows);
     pkm_robot* robot = engine_from(text);
     sim_result r = sim_run_whole(robot, file);
     pkm_robot_free(robot);
