@@ -120,6 +120,14 @@ class Inverse(Program):
                 mean = (0.2 * a["rms_force"] ** 2 + 199.8 * self.holding("long", a["name"]) ** 2) / 200
                 self.assertAlmostEqual(b["rms_force"] / mean**0.5, 1.0, delta=1e-6)
 
+    def test_peaks_of_a_motion_in_a_run_of_years(self):
+        short = self.answer("inverse", SIAX, "-o", "short")
+        for end in ("1e7 s", "1e10 s"):
+            long = self.answer("inverse", SIAX, "--for", end, "-o", "long")
+            for a, b in zip(short["drives"], long["drives"]):
+                self.assertAlmostEqual(a["absmax_force"] / b["absmax_force"], 1.0, delta=1e-5)
+            self.assertAlmostEqual(long["energy"]["drive_work"], short["energy"]["change"], delta=1e-3)
+
     def test_nothing_depends_on_the_number_of_rows(self):
         for method in ("engine", "closed"):
             fine = self.answer("inverse", SIAX, "--method", method, "--instants", 4001, "-o", "fine")
