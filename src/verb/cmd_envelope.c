@@ -2,9 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope_result.h"
-#include "report/render.h"
 #include "robot/continuation.h"
-#include "run/takes.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
