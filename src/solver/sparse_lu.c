@@ -242,7 +242,7 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     ++lu->analyses;
     lu->ready = false;
     lu->tolerance = tolerance;
-    const pkm_sparse matrix = {lu->n_row, lu->n_column, lu->start, lu->column, value};
+    const pkm_sparse matrix = {lu->n_row, lu->n_column, lu->start, lu->column, value, NULL};
     pkm_arena* arena = pkm_arena_create();
     pkm_pivots pivots;
     pkm_status status = arena ? PKM_OK : PKM_ERR_MEMORY;
