@@ -643,6 +643,17 @@ static void flexible_links_are_read(void)
     pkm_run_free(run);
 }
 
+/// SIAX has six equal rods.
+static void equal_links_are_made_once(void)
+{
+    pkm_run* run = parsed("run: 1\nflexible: {left: {}, right: {}}\n");
+    CHECK(run->effects.n_flexible == 6 && run->effects.made.n == 1);
+    pkm_run_free(run);
+    run = parsed("run: 1\nflexible: {left: {}, right: {elements: 6}, A.left: {modes: 4}}\n");
+    CHECK(run->effects.n_flexible == 6 && run->effects.made.n == 3);
+    pkm_run_free(run);
+}
+
 static void wrong_flexible_links_are_refused_with_their_place(void)
 {
     check_refused("run: 1\nflexible:\n  rod: {}\n", 3, 3, "matches no body");
@@ -715,6 +726,7 @@ int main(void)
     RUN(wrong_loads_are_refused_with_their_place);
     RUN(wrong_options_are_refused_by_name);
     RUN(flexible_links_are_read);
+    RUN(equal_links_are_made_once);
     RUN(wrong_flexible_links_are_refused_with_their_place);
     RUN(failing_memory_leaves_nothing_behind);
     pkm_robot_free(siax);
