@@ -45,6 +45,29 @@ static double difference(const pkm_table* a, const pkm_table* b)
 
 // ---- the analyses -----------------------------------------------------------------------------
 
+/// The worst condition number, the least distance to a singularity and their times are those of
+/// their columns.
+static void check_nearness(const pkm_answer* answer, const pkm_table* table)
+{
+    static const char* const name[] = {"condition", "singularity"};
+    for (int k = 0; k < 2; ++k) {
+        const int c = pkm_table_find(table, name[k]);
+        const double sign = k == 0 ? 1.0 : -1.0;
+        double worst = -HUGE_VAL, t = NAN;
+        CHECK(c != PKM_NONE);
+        for (int i = 0; c != PKM_NONE && i < pkm_table_n_row(table); ++i)
+            if (sign * pkm_table_get(table, i, c) > worst) {
+                worst = sign * pkm_table_get(table, i, c);
+                t = pkm_table_get(table, i, 0);
+            }
+        char value[60], time[60];
+        snprintf(value, sizeof value, "nearness.%s", name[k]);
+        snprintf(time, sizeof time, "nearness.%s_time", name[k]);
+        CHECK(worst != 0.0 && pkm_answer_value(answer, value) == sign * worst);
+        CHECK(pkm_answer_value(answer, time) == t);
+    }
+}
+
 static void inverse_is_that_of_the_older_call(void)
 {
     pkm_robot* robot = load("siax");
@@ -63,6 +86,7 @@ static void inverse_is_that_of_the_older_call(void)
     CHECK(difference(pkm_answer_table(answer, "rows"), table) == 0.0);
     CHECK(pkm_answer_value(answer, "energy.drive_work") == report.drive_work);
     CHECK_TEXT(pkm_answer_analysis(answer), "inverse");
+    check_nearness(answer, table);
     pkm_answer_free(answer);
     pkm_table_free(table);
     pkm_run_free(run);
