@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "motion/breaks.h"
 #include "robot/idle.h"
 #include "robot/run_variant.h"
 #include "run/takes.h"
@@ -62,6 +63,28 @@ static bool closes(const pkm_robot* robot, const pkm_motion* motion)
            (!pkm_motion_turns(motion) || pkm_vec3_norm(turn) <= 1e-9);
 }
 
+/// The velocity must not jump, inside a round or from one to the next: rows would know nothing of
+/// the infinite forces.
+static pkm_status check_motion(const pkm_robot* robot, const pkm_ked_settings* s, pkm_error* err)
+{
+    const pkm_motion* motion = robot->desc->motion[s->motion].motion;
+    const double T = pkm_motion_duration(motion);
+    const bool repeats = s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC;
+    if (repeats && !closes(robot, motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "motion %s does not end where it starts: it cannot be repeated",
+                        pkm_motion_name(motion));
+    const double seam = repeats ? pkm_motion_seam(motion) : 0.0;
+    if (seam > 0.0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "motion %s ends with another velocity than it starts with (by %.6g): "
+                        "repeated it takes infinite forces",
+                        pkm_motion_name(motion), seam);
+    const double asked = s->end_time > 0.0 ? s->end_time : T * s->n_repeat;
+    const double last = asked - T * (s->n_repeat - 1);
+    return pkm_motion_refuse_jump(motion, fmax(last, fmin(asked, T)), err);
+}
+
 static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings* s, pkm_error* err)
 {
     if (!pkm_robot_get_motion(robot, s->motion))
@@ -81,12 +104,7 @@ static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings*
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "drive %s is free, expected locked to the motion or elastic",
                             robot->mech->drive[d].name);
-    const pkm_motion* motion = robot->desc->motion[s->motion].motion;
-    if ((s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC) && !closes(robot, motion))
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "motion %s does not end where it starts: it cannot be repeated",
-                        pkm_motion_name(motion));
-    return PKM_OK;
+    return check_motion(robot, s, err);
 }
 
 // ---- the model --------------------------------------------------------------------------------

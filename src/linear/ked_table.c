@@ -6,7 +6,6 @@
 #include "math/tensor.h"
 #include "robot/motion_table.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- columns ----------------------------------------------------------------------------------

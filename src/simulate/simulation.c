@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dynamics/kinematics.h"
-#include "dynamics/motion_solve.h"
 #include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
 #include "math/tensor.h"

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
-#include "report/render.h"
 #include "robot/continuation.h"
 #include "verb/pose.h"
 #include "verb/result_folder.h"

@@ -159,6 +159,11 @@ class Envelope(Program):
                 self.assertIn(words, self.refused(2, "envelope", SIAX, *arguments, "-o", self.folder / "out"))
         self.assertIn("out of reach", self.refused(3, "envelope", SIAX, "--clearance", CLEARANCE, "--at", "0,0,-3"))
 
+    def test_a_pose_that_the_tool_does_not_take_is_refused(self):
+        for verb in ("envelope", FIVE_BAR, "--clearance", PIN), ("stiffness", FIVE_BAR), ("modes", FIVE_BAR), ("matrices", FIVE_BAR), ("draw", FIVE_BAR):
+            self.assertIn("the nearest point is (0, 0.12, 0) m, 0.5 m away", self.refused(3, *verb, "--at", "0, 0.12, 0.5"))
+            self.assertIn("the nearest orientation is", self.refused(3, *verb, "--at", "0, 0.12, 0, 0.1, 0, 0"))
+
 
 if __name__ == "__main__":
     unittest.main()

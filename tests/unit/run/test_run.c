@@ -3,7 +3,6 @@
 #include "engine.h"
 #include "force/spring.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 static pkm_robot* siax;
 

@@ -1,7 +1,6 @@
 // One case of a study (study/case.h): what it keeps beside its values.
 #include "study/case.h"
 
-#include "base/memory.h"
 #include "check.h"
 
 #include <stdlib.h>
