@@ -277,10 +277,10 @@ static double step_for(double omega, double end, double phase, double most)
     return fmax(sqrt(12.0 * phase / all), TWO_PI / most) / omega;
 }
 
+/// The step that the frequencies of the robot need.
 static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
 {
     report->omega = lowest_frequency(ked);
-    if (ked->settings->step > 0.0) return ked->settings->step;
     const double tool = tool_frequency(ked);
     const double step = fmin(end / LEAST_STEPS, step_for(report->omega, end, PHASE, MOST_STEPS));
     return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
@@ -349,6 +349,17 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
     return PKM_OK;
 }
 
+/// A step that was asked for and that the vibrations are too fast for.
+static void warn_step(double step, double needed, pkm_warnings* to)
+{
+    static const double TOO_LONG = 2.0; // errors go with the square
+    if (step > TOO_LONG * needed)
+        pkm_warn(to, "step", NAN,
+                 "steps of %.3g s are %.0f times as long as the frequencies of this robot need: "
+                 "vibrations come out slower, or are lost; without --step %.3g s are taken",
+                 step, step / needed, needed);
+}
+
 /// The step cannot be taken back: the ends of steps are what is known.
 static pkm_status refuse_look(void* user, double t, const double* place, double* row)
 {
@@ -377,12 +388,14 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
     PKM_TRY(begin_peaks(ked, table));
     PKM_TRY(solve_static(ked));
-    const double step = choose_step(ked, end, report);
+    const double needed = choose_step(ked, end, report);
+    const double step = ked->settings->step > 0.0 ? ked->settings->step : needed;
     PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
     PKM_TRY(find_start(ked, &ltv, step));
     PKM_TRY(pkm_newmark_create(ked->n, &nm));
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
     if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
+    warn_step(report->step, needed, pkm_table_warnings(table));
     if (pkm_peaks_locate(ked->peaks, refuse_look, NULL, table) != PKM_OK) status = PKM_ERR_MEMORY;
     pkm_column_sums_break(ked->squares);
     pkm_column_sums_put(ked->squares, table);

@@ -14,7 +14,8 @@ static const pkm_verb_option options[] = {
     {.name = "--run"},
     {.name = "--at"},
     {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
-    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given"},
+    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given",
+     .with = "--motion"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
@@ -86,8 +87,6 @@ static pkm_status read_choices(envelope_run* env, pkm_error* err)
                         "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
     if (pkm_verb_has(args, "--at") && pkm_verb_has(args, "--motion"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
-    if (pkm_verb_has(args, "--instants") && !pkm_verb_has(args, "--motion"))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--instants: it needs --motion");
     return PKM_OK;
 }
 
