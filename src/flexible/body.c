@@ -299,15 +299,14 @@ pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample
                             .axes = body->sample[sample].axes};
 }
 
-/// sigma = N/A -+ M y/I [Pa] at the edge where both have one sign; tension positive.
+/// sigma = N/A -+ M y/I [Pa] at the edge where both have one sign; tension positive (7.2), (7.3).
 double pkm_flexible_stress(const pkm_beam_section* section, const pkm_beam_point* point)
 {
     const double axial = point->force / section->A;
     const double y = point->moment.z * section->y_edge / section->Iz;
     const double z = point->moment.y * section->z_edge / section->Iy;
-    // At the corners of a rectangle both moments add up; a round edge sees their resultant.
-    const double box = 4.0 * section->y_edge * section->z_edge;
-    const bool has_corners = fabs(section->A - box) < 1e-9 * box;
-    const double bending = has_corners ? fabs(y) + fabs(z) : hypot(y, z);
+    // at a corner both moments add up; a round edge sees their resultant
+    const bool is_round = section->outline >= PKM_BEAM_ROUND;
+    const double bending = is_round ? hypot(y, z) : fabs(y) + fabs(z);
     return axial < 0.0 ? axial - bending : axial + bending;
 }

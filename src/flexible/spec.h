@@ -90,8 +90,7 @@ bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec);
 /// Damping coefficient 2 zeta omega [1/s] of a mode.
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega);
 
-/// The section at a part 0 <= s <= 1 of the way from section[0] to section[1]: lengths across are
-/// linear, so that A^(1/2) and I^(1/4) are.
+/// The section at a part 0 <= s <= 1 of the way from section[0] to section[1].
 pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s);
 
 #endif

@@ -3,6 +3,7 @@
 // payloads may only come and go where the motion rests.
 #include "motion/breaks.h"
 
+#include "base/error.h"
 #include "motion/data.h"
 
 #include <math.h>
@@ -153,13 +154,12 @@ double pkm_motion_last_stop(const pkm_motion* m)
     return stop;
 }
 
-/// By how much the velocity differs on the two sides of t.
-static double jump_at(const pkm_motion* m, double t)
+/// By how much the velocities at two times differ.
+static double jump_between(const pkm_motion* m, double one, double other)
 {
-    const double eps = NEAR * m->moving;
     double before[PKM_MAX_DRIVE + 6], after[PKM_MAX_DRIVE + 6], jump = 0.0;
-    const int n = velocity_at(m, t - eps, before);
-    velocity_at(m, t + eps, after);
+    const int n = velocity_at(m, one, before);
+    velocity_at(m, other, after);
     for (int i = 0; i < n; ++i)
         jump = fmax(jump, fabs(after[i] - before[i]));
     return jump;
@@ -170,7 +170,7 @@ double pkm_motion_find_jump(const pkm_motion* m, double end, double* jump)
     double before = 0.0, least = NAN;
     for (double t = pkm_motion_next_break(m, 0.0), next; t < end; before = t, t = next) {
         next = pkm_motion_next_break(m, t);
-        *jump = jump_at(m, t);
+        *jump = jump_between(m, t - NEAR * m->moving, t + NEAR * m->moving);
         // speeds amid the neighbouring pieces mostly tell, without those of the whole motion
         const double speed = fmax(speed_at(m, 0.5 * (before + t)),
                                   speed_at(m, 0.5 * (t + fmin(next, fmax(end, t)))));
@@ -179,4 +179,23 @@ double pkm_motion_find_jump(const pkm_motion* m, double end, double* jump)
         if (*jump > least) return t;
     }
     return HUGE_VAL;
+}
+
+pkm_status pkm_motion_refuse_jump(const pkm_motion* m, double end, pkm_error* err)
+{
+    double jump;
+    const double t = pkm_motion_find_jump(m, end, &jump);
+    if (!(t < end)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "motion %s: its velocity jumps by %.6g at t = %.6g s, inside the run of %.6g "
+                    "s, which takes infinite forces; expected a run that ends there or a law that "
+                    "comes to rest (quintic, septic, trapezoidal)",
+                    pkm_motion_name(m), jump, t, end);
+}
+
+double pkm_motion_seam(const pkm_motion* m)
+{
+    const double eps = NEAR * m->moving;
+    const double jump = jump_between(m, pkm_motion_duration(m) - eps, eps);
+    return jump > CONTINUOUS * top_speed(m) ? jump : 0.0;
 }

@@ -170,6 +170,13 @@ typedef struct drawing {
     double x_most;
 } drawing;
 
+bool pkm_verb_figure_shows(const pkm_verb_figure* f, const pkm_table* table, int row)
+{
+    const double factor = between(pkm_table_unit(table, 0), "s");
+    const double t = (factor > 0.0 ? factor : 1.0) * pkm_table_get(table, row, 0);
+    return t >= f->from && t <= f->to;
+}
+
 /// The points of a curve within the chosen times, located ones too.
 static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_series* out,
                               pkm_error* err)
@@ -185,8 +192,7 @@ static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_seri
     pkm_table_walk walk;
     pkm_table_walk_begin(&walk, table);
     for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
-        const double t = pkm_table_get(table, i, 0);
-        if (t < d->f->from || t > d->f->to) continue;
+        if (!pkm_verb_figure_shows(d->f, table, i)) continue;
         x[n] = factor * pkm_table_get(table, i, x_at);
         y[n] = c->factor * (pkm_table_get(table, i, c->column) - c->offset);
         d->x_most = fmax(d->x_most, fabs(x[n]));

@@ -54,19 +54,25 @@ const withoutPicture = () => {
   HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /^webgl/.test(kind) ? null : own.call(this, kind, ...rest); };
 };
 
+/// Programs, buffers and state of WebGL, but no pixels: the page works at its picture, the software that stands in for a GPU does not.
+const withoutPixels = () => {
+  for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) WebGL2RenderingContext.prototype[name] = () => {};
+};
+
 /// A context of its own: no network, half the pixels, nothing that plays by itself, time enough on machines that are busy. Tests that
-/// ask for numbers and words alone can do without the picture in space.
-export async function newContext(of, { sharp = false, picture = true, ...options } = {}) {
+/// ask for numbers and words alone can do without the picture in space; only where they look at it (`drawn`) its pixels are computed.
+export async function newContext(of, { sharp = false, picture = true, drawn = sharp, ...options } = {}) {
   const context = await of.newContext({ offline: true, reducedMotion: "reduce", deviceScaleFactor: sharp ? 1 : 0.5, ...options });
   if (!picture) await context.addInitScript(withoutPicture);
+  else if (!drawn) await context.addInitScript(withoutPixels);
   context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
   return context;
 }
 
 /// Open `file` as a double click would, without a network. `page.complaints` collects errors of the
 /// console and everything that was asked from elsewhere.
-export async function open(of, file, viewport = small, { sharp = false, picture = true, init = null, ...options } = {}) {
-  const context = await newContext(of, { viewport, sharp, picture, ...options });
+export async function open(of, file, viewport = small, { picture = true, init = null, ...options } = {}) {
+  const context = await newContext(of, { viewport, picture, ...options });
   const page = await context.newPage();
   if (init) await page.addInitScript(init);
   page.complaints = [];

@@ -57,7 +57,7 @@ await run({
   },
 
   async a_video_is_recorded(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await open(browser, view(siax), small, { drawn: true });
     await runInPage(page, inverse);
     await page.evaluate(() => { window.pkmView.runPanel.speed.value = "0.2"; });
     const bytes = await saved(page, "#save-webm", "siax.webm");

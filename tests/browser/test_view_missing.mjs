@@ -60,7 +60,7 @@ await run({
   },
 
   async pictures_are_quick(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await open(browser, view(siax), small, { drawn: true });
     await page.evaluate(async () => {
       window.pkmView.scene3.cost = null;
       for (let k = 0; k < 20; ++k) await window.pkmView.lead("drives", [0.01 * k, 0, 0]).then(() => new Promise(requestAnimationFrame));

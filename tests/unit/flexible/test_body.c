@@ -1,6 +1,5 @@
 // Reduced bodies: frequencies, static yield, stretch and bending of elements, recovery.
 #include "base/memory.h"
-#include "math/eigen.h"
 #include "unit/flexible/links.h"
 
 static const double PI = 3.14159265358979323846;

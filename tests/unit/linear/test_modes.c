@@ -7,7 +7,6 @@
 #include "math/eigen.h"
 #include "pkm/inverse.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 #include <lapacke.h>
 

@@ -3,7 +3,6 @@
 #include "engine.h"
 #include "force/spring.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 static pkm_robot* siax;
 
@@ -129,6 +128,8 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: lugre}");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
+    snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: coulomb}");
+    CHECK(chosen(named) == PKM_INTEGRATOR_BDF); // no bristles: surfaces that stay together rub
 }
 
 // Friction that nobody named has a state in ideal joints and in contacts; there loads are those of
