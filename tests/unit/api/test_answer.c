@@ -406,6 +406,42 @@ static void links_tell_the_peaks_of_their_columns(void)
     pkm_robot_free(robot);
 }
 
+/// A hinged flexible rod let go: the explicit method would need thousands of short steps for modes
+/// that do not matter. What is told of the change names its reason and its time.
+static void a_change_of_the_integrator_is_told(void)
+{
+    static const char* const rod =
+        "pkm: 1\nname: rod\ngravity: [0, 0, -9.81 m/s2]\n"
+        "materials: {alu: {density: 2700 kg/m3, young: 70 GPa, poisson: 0.33}}\n"
+        "ground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {rod: {points: {A: [0, 0, 0], B: [1, 0, 0]}, "
+        "shape: {rod: {from: A, to: B, diameter: 10 mm}, material: alu}}}\n"
+        "joints: {hinge: {type: revolute, between: [ground.O, rod.A], axis: y}}\n"
+        "drives: {q: {joint: hinge}}\ntool: rod.B\nhome: {drives: {q: 0}}\n";
+    static const char* const key[][2] = {{"motion", "none"},      {"for", "0.6 s"},
+                                         {"instants", "3"},       {"drives", "free"},
+                                         {"start", "undeformed"}, {"flexible", "{rod: {}}"}};
+    pkm_robot* robot = NULL;
+    pkm_error err = {.status = PKM_OK};
+    CHECK(pkm_robot_parse(rod, "rod.yaml", NULL, 0, &robot, &err) == PKM_OK);
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 6; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_result* tree = pkm_answer_result(answer);
+    const double t = pkm_answer_value(answer, "integration.changed_at");
+    char time[40];
+    snprintf(time, sizeof time, "(t = %.4g s)", t);
+    CHECK(t > 0.0 && t < 0.6);
+    CHECK_TEXT(pkm_result_get_text(pkm_result_find(tree, "integration.integrator")), "sdirk");
+    const char* why = pkm_result_get_text(pkm_result_find(tree, "integration.chosen_since"));
+    CHECK_CONTAINS(why, "stability, not accuracy");
+    CHECK_CONTAINS(why, time);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 /// The unit of every number is one that the model's own language reads, or none.
 static void check_units(pkm_answer* answer)
 {
@@ -542,6 +578,7 @@ int main(void)
     RUN(progress_stops_and_rows_are_kept);
     RUN(a_used_up_budget_is_told);
     RUN(links_tell_the_peaks_of_their_columns);
+    RUN(a_change_of_the_integrator_is_told);
     RUN(units_of_answers_are_units);
     RUN(nothing_gives_nothing);
     RUN(values_are_the_numbers_of_the_tree);
