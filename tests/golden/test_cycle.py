@@ -47,6 +47,31 @@ class Cycle(Program):
                     self.assertAlmostEqual(a, b, delta=room)
             self.assertEqual(carried, 130)  # 0.33 s of every 0.7 s, every 5 ms, without the instants of pick and drop
 
+    def test_a_cycle_may_be_repeated_often(self):
+        """Whatever the number of rounds: a stop is a stop, and a circle that goes on does not jump."""
+        lift = """pkm: 1
+name: Lift
+gravity: [0, 0, -10]
+ground: {points: {O: [0, 0, 0]}}
+bodies: {car: {mass: 2 kg, inertia: [1e-2, 1e-2, 1e-2], points: {O: [0, 0, 0]}}}
+joints: {rail: {type: prismatic, between: [ground.O, car.O], axis: z}}
+drives: {z: {joint: rail}}
+tool: car.O
+home: {drives: {z: 0}}
+motions:
+  up: {duration: 1 s, drives: {z: [0, 1 m]}}
+  down: {duration: 1 s, drives: {z: [1 m, 0]}}
+  place: {sequence: [up, {pick: part}, {dwell: 0.1}, down, {drop: part}, {dwell: 0.1}], repeat: ROUNDS, payload: {part: {mass: 0.5 kg, at: car.O}}}
+"""
+        for rounds in (64, 65, 195, 1000):
+            self.write("lift.yaml", lift.replace("ROUNDS", str(rounds)))
+            (drive,) = self.answer("inverse", "lift.yaml", "--motion", "place", "--instants", 11, "-o", "out")["drives"]
+            self.assertAlmostEqual(drive["max_force"], 2.5 * (10 + 10 / 3**0.5), delta=1e-4)  # quintic: largest acceleration 10/sqrt(3) m/s2
+        for rounds in (2, 100, 3000):
+            said = self.answer("inverse", ROOT / "robots/five-bar.yaml", "--motion", f"{{sequence: [circle], repeat: {rounds}}}", "--instants", 11, "-o", "out")
+            self.assertEqual([w for w in said["warnings"] if w["kind"] == "motion"], [])
+        self.answer("simulate", ROOT / "robots/five-bar.yaml", "--motion", "{sequence: [circle], repeat: 200}", "--for", "2 s", "--instants", 11, "-o", "out")
+
     def test_the_ledger_has_what_the_part_brings_and_takes(self):
         """At rest it brings its potential energy; two parts are lifted by 0.05 m each."""
         self.model()
