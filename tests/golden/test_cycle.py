@@ -1,6 +1,7 @@
 """Pick and place cycles: payloads that a sequence picks up and drops."""
 
 import csv
+import math
 import unittest
 
 from program import ROOT, Program
@@ -142,6 +143,32 @@ motions:
                     self.assertIn(part, self.refused(2, "inverse", "model.yaml", "--motion", "mine"))
                 else:
                     self.answer("inverse", "model.yaml", "--motion", "mine", "-o", "out")
+
+
+class Samples(Program):
+    def test_samples_are_read_in_the_units_that_their_first_line_says(self):
+        """The same way in four units: a whole raised cosine of 0.2 rad in 1 s."""
+        angle = [(0.001 * 5 * k, 0.1 * (1 - math.cos(2 * math.pi * k / 200))) for k in range(201)]
+        found = []
+        for head, of_t, of_q in (("", 1, 1), ("t [s],qA [rad],b,c\n", 1, 1), ("t [ms],qA [mrad],b,c\n", 1e3, 1e3), ("t [min],qA [deg],b,c\n", 1 / 60, 180 / math.pi)):
+            self.write("way.csv", head + "".join(f"{of_t * t!r},{of_q * q!r},0,0\n" for t, q in angle))
+            self.answer("inverse", ROOT / "robots/siax.yaml", "--motion", f"{{samples: {{file: {self.folder}/way.csv, of: drives}}}}", "--instants", 11, "-o", "out")
+            with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+                found.append([float(row["qA.force [N m]"]) for row in csv.DictReader(file)])
+        for other in found[1:]:
+            for a, b in zip(found[0], other, strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-6)
+        self.write("way.csv", "t [s],qA [rad/s],b,c\n0,0,0,0\n1,1,0,0\n")
+        self.assertIn("column 2 (qA) is in [rad/s], expected a unit like m or rad",
+                      self.refused(2, "inverse", ROOT / "robots/siax.yaml", "--motion", f"{{samples: {{file: {self.folder}/way.csv, of: drives}}}}"))
+
+    def test_forces_of_a_file_have_their_units(self):
+        """1.5 kN that push the tool down for 10 ms, in the units of the file and in SI."""
+        said = []
+        for text in ("t [ms],x [kN],y [kN],z [kN]\n0,0,0,-1.5\n10,0,0,-1.5\n", "0,0,0,-1500\n0.01,0,0,-1500\n"):
+            self.write("push.csv", text)
+            said.append(self.answer("inverse", ROOT / "robots/siax.yaml", "--load", f"p: {{force: {{file: {self.folder}/push.csv}}, at: platform.P}}", "--for", "10 ms", "-o", "out"))
+        self.assertEqual(said[0]["drives"], said[1]["drives"])
 
 
 class Motors(Program):
