@@ -406,6 +406,66 @@ static void links_tell_the_peaks_of_their_columns(void)
     pkm_robot_free(robot);
 }
 
+/// What is told of a joint with clearance, against many rows: extremes, touches, times, and the
+/// friction of mu = 0.1 as mu times the work of sliding. Smoothing at slow sliding takes a little.
+static void contacts_tell_what_their_columns_show(void)
+{
+    enum { N = 2000 };
+    static const char* const key[][2] = {
+        {"for", "20 ms"},
+        {"instants", "2001"},
+        {"clearance", "{A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: centred, "
+                      "friction: {law: coulomb, static: 0.1}}}"}};
+    static const char* const column[] = {"gap", "normal", "mode", "ox", "oy", "oz"};
+    static const char* const phase[] = {"flight", "impact", "sliding", "sticking"};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 3; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    int c[6], touches = 0, in[4] = {0};
+    double depth = 0.0, force = 0.0, offset = 0.0, speed = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        char name[40];
+        snprintf(name, sizeof name, "A.left1.%s", column[k]);
+        c[k] = pkm_table_find(rows, name);
+        CHECK(c[k] != PKM_NONE);
+    }
+    for (int i = 0; i <= N; ++i) {
+        const double gap = pkm_table_get(rows, i, c[0]), x = pkm_table_get(rows, i, c[3]);
+        const double y = pkm_table_get(rows, i, c[4]), z = pkm_table_get(rows, i, c[5]);
+        const int mode = (int)pkm_table_get(rows, i, c[2]);
+        const int before = i > 0 ? (int)pkm_table_get(rows, i - 1, c[2]) : mode;
+        depth = fmax(depth, -gap);
+        force = fmax(force, pkm_table_get(rows, i, c[1]));
+        offset = fmax(offset, sqrt(x * x + y * y + z * z));
+        ++in[mode];
+        if (before != 0 || mode == 0) continue;
+        ++touches;
+        speed = fmax(speed, (pkm_table_get(rows, i - 2, c[0]) - pkm_table_get(rows, i - 1, c[0])) /
+                                (0.02 / N));
+    }
+    CHECK(touches > 3 && pkm_answer_value(answer, "contacts.0.touches") == touches);
+    const double told[] = {pkm_answer_value(answer, "contacts.0.deepest.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_force.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_offset.value")};
+    const double seen[] = {depth, force, offset};
+    for (int k = 0; k < 3; ++k) // offsets are those of the ends of steps, which are not rows
+        CHECK(told[k] >= (k < 2 ? 1.0 : 0.99999) * seen[k] && told[k] < 1.001 * seen[k]);
+    CHECK_NEAR(pkm_answer_value(answer, "contacts.0.fastest.value"), speed, 0.02 * speed);
+    for (int k = 0; k < 4; ++k) {
+        char name[60];
+        snprintf(name, sizeof name, "contacts.0.time.%s", phase[k]);
+        CHECK_NEAR(pkm_answer_value(answer, name), 0.02 * in[k] / N, 0.02 * 2 * touches / N);
+    }
+    const double sliding = pkm_answer_value(answer, "contacts.0.sliding_work");
+    CHECK_NEAR(pkm_answer_value(answer, "energy.friction_loss"), 0.1 * sliding, 2e-3 * sliding);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 /// A hinged flexible rod let go: the explicit method would need thousands of short steps for modes
 /// that do not matter. What is told of the change names its reason and its time.
 static void a_change_of_the_integrator_is_told(void)
@@ -578,6 +638,7 @@ int main(void)
     RUN(progress_stops_and_rows_are_kept);
     RUN(a_used_up_budget_is_told);
     RUN(links_tell_the_peaks_of_their_columns);
+    RUN(contacts_tell_what_their_columns_show);
     RUN(a_change_of_the_integrator_is_told);
     RUN(units_of_answers_are_units);
     RUN(nothing_gives_nothing);
