@@ -22,7 +22,6 @@ double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint)
 /// The line of an idle spin in the axes of a joint's frame a.
 static pkm_vec3 spin_line(const pkm_plant* p, int spin, pkm_mat3 axes)
 {
-    if (spin == PKM_NONE) return (pkm_vec3){0.0, 0.0, 0.0};
     const pkm_mechanism* mech = p->state->mech;
     const pkm_row* row = &mech->row[p->spin[spin].row];
     return pkm_mat3_tmul(
@@ -44,8 +43,8 @@ static void see_motion(const pkm_plant* p, pkm_friction_item* item)
                            .v = pkm_mat3_tmul(axes, v),
                            .axis_b = pkm_mat3_tmul(axes, axis_b),
                            .displacement = pkm_plant_displacement(state, joint) - item->start};
-    item->line_a = spin_line(p, item->spin_a, axes);
-    item->line_b = spin_line(p, item->spin_b, axes);
+    if (item->spin_a != PKM_NONE) item->line_a = spin_line(p, item->spin_a, axes);
+    if (item->spin_b != PKM_NONE) item->line_b = spin_line(p, item->spin_b, axes);
 }
 
 pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_item* item)

@@ -34,6 +34,7 @@ typedef struct pkm_contact_side {
     int cross; ///< PKM_NONE: on the body
     pkm_vec3 p;
     pkm_mat3 axes;
+    bool is_aligned; ///< axes are those of the body
 } pkm_contact_side;
 
 /// The cross of a universal joint with clearance: a small body of its own, whose pose and

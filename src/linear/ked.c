@@ -370,7 +370,7 @@ static pkm_status refuse_look(void* user, double t, const double* place, double*
 static pkm_status begin_peaks(pkm_ked* ked, const pkm_table* table)
 {
     ked->peaks = pkm_peaks_create(table, 0);
-    ked->squares = pkm_column_sums_create(table);
+    ked->squares = pkm_column_sums_create(table, 0, 0);
     ked->row = pkm_arena_alloc(ked->arena, (size_t)pkm_table_n_column(table), sizeof(double));
     return ked->peaks && ked->squares && ked->row ? PKM_OK : PKM_ERR_MEMORY;
 }

@@ -3,7 +3,6 @@
 #include "model/nearest.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

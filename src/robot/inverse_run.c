@@ -190,8 +190,7 @@ static void release(pkm_inverse_walk* w)
     pkm_idle_run_free(w->idle);
     pkm_peaks_free(w->peaks);
     pkm_serial_end(&w->near.passes);
-    pkm_sums_free(w->sums);
-    pkm_column_sums_free(w->squares);
+    pkm_column_sums_free(w->sums);
     pkm_free(w->smooth);
     pkm_free(w->row);
     pkm_free(w->place);

@@ -46,9 +46,8 @@ static void read_instant(const pkm_reference* ref, pkm_robot* robot, instant* ou
     }
     if (!ref->spec.has_force) return;
     if (mech->tool != PKM_NONE)
-        state->load[mech->marker[mech->tool].body] =
-            pkm_wrench_at(pkm_state_marker_pose(state, mech->tool).p, ref->spec.tool_force,
-                          ref->spec.tool_torque);
+        state->load[mech->marker[mech->tool].body] = pkm_wrench_at(
+            pkm_state_marker_point(state, mech->tool), ref->spec.tool_force, ref->spec.tool_torque);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
 }

@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dynamics/kinematics.h"
-#include "dynamics/motion_solve.h"
 #include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
 #include "math/tensor.h"
@@ -390,7 +388,7 @@ pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state, pkm
     pkm_effects_apply_part(s->settings->effects, t, state, part, load, stored, dissipated, fed);
     if (mech->tool == PKM_NONE) return PKM_OK;
     const pkm_marker* tool = &mech->marker[mech->tool];
-    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    const pkm_vec3 at = pkm_state_marker_point(state, mech->tool);
     const pkm_wrench f = pkm_wrench_at(at, pkm_vec3_scale(part, s->settings->tool_force),
                                        pkm_vec3_scale(part, s->settings->tool_torque));
     load[tool->body] = pkm_wrench_add(load[tool->body], f);

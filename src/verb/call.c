@@ -8,7 +8,6 @@
 #include "robot/guard.h"
 #include "verb/commands.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static pkm_status no_call(pkm_error* err)

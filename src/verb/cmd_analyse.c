@@ -8,7 +8,6 @@
 #include "write/table_reader.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const pkm_verb_option options[] = {

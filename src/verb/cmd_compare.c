@@ -5,12 +5,10 @@
 #include "base/memory.h"
 #include "generate/code.h"
 #include "plot/plot.h"
-#include "report/render.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
 #include "verb/run_folder.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const pkm_verb_option options[] = {

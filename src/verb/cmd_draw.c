@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
-#include "report/render.h"
 #include "robot/continuation.h"
 #include "verb/pose.h"
 #include "verb/result_folder.h"
@@ -231,7 +230,7 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
     for (int i = 0; i < PATH; ++i) {
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
         if (g->robot->mech->tool != PKM_NONE)
-            g->path[g->line.n++] = pkm_state_marker_pose(g->robot->state, g->robot->mech->tool).p;
+            g->path[g->line.n++] = pkm_state_marker_point(g->robot->state, g->robot->mech->tool);
         if (i != next * (PATH - 1) / (n_pose > 1 ? n_pose - 1 : 1)) continue;
         g->opacity = n_pose > 1 ? 0.2 + 0.8 * next / (n_pose - 1) : 1.0;
         ++next;

@@ -2,8 +2,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope_result.h"
-#include "report/render.h"
-#include "run/takes.h"
 #include "verb/pose.h"
 #include "verb/run_folder.h"
 

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
-#include "report/render.h"
 #include "table/column.h"
 #include "verb/plot_panels.h"
 #include "verb/result_folder.h"

@@ -169,10 +169,13 @@ sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
 instants: 51
 outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force}
 factors:
+  side: {none: {}, y: {loads: {wind: {force: [0, 15 N, 0], at: platform.P}}}}
   push: {none: {}, x: {tool_force: [20 N, 0, 0]}}
   load: {none: {}, z: {loads: {weight: {force: [0, 0, -30 N], at: platform.P}}}}
 """)
-        for row in self.rows(folder, "couplings.csv"):
+        couplings = self.rows(folder, "couplings.csv")
+        self.assertEqual(len(couplings), 2 * 4)  # three pairs and all three, of two outputs
+        for row in couplings:
             self.assertLess(float(row["rest_share"]), 1e-9)
             self.assertAlmostEqual(float(row["ratio"]), 1.0, delta=1e-9)
         db = sqlite3.connect(folder / "study.sqlite")
@@ -182,6 +185,7 @@ factors:
             single = signal_of[0, 1, "case"][i] + signal_of[0, 2, "case"][i]
             self.assertAlmostEqual(signal_of[0, 3, "sum"][i], single, delta=1e-12)
             self.assertAlmostEqual(signal_of[0, 3, "case"][i], single, delta=1e-9)
+            self.assertAlmostEqual(signal_of[0, 7, "sum"][i], single + signal_of[0, 4, "case"][i], delta=1e-9)
 
     def test_rows_of_other_instants_are_not_subtracted(self):
         """Cases of another duration have their values and effects, but no deviation over time."""
