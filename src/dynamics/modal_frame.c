@@ -168,7 +168,9 @@ void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
 void pkm_modal_frame_force(const pkm_state* state, int i, pkm_wrench f, double* force)
 {
     const pkm_body* body = &state->mech->body[i];
-    const int n = n_mode_of(state->mech, body);
+    const bool is_free =
+        pkm_vec3_dot(f.force, f.force) == 0.0 && pkm_vec3_dot(f.moment, f.moment) == 0.0;
+    const int n = is_free ? 0 : n_mode_of(state->mech, body); // most frames carry nothing
     for (int k = 0; k < n; ++k)
         force[body->e_at + k] += pkm_twist_dot(state->S[body->s_at + k], f);
 }

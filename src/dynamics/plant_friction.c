@@ -122,7 +122,10 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_kinematics_acceleration(state, state->a);
-    pkm_inverse_forces(state);
+    if (p->settles)
+        pkm_inverse_forces_again(state);
+    else
+        pkm_inverse_forces(state);
     pkm_plant_find_reactions(p);
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = p->load[i];
@@ -186,6 +189,7 @@ static gap find_gap(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
     double *now = p->settle + n, *before = now + n, *next = before + n;
     gap out = {.is_number = true};
     solve(p);
+    p->settles = true;
     next_friction(p, z, next);
     for (int i = 0; i < n; ++i) {
         now[i] = next[i] - x[i];
@@ -251,8 +255,10 @@ static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(p
 
 pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
+    p->settles = false;
     pkm_status status = settle_by_steps(p, z, solve);
     if (status == PKM_ERR_CONVERGENCE) status = settle_loads(p, z, solve);
+    p->settles = false;
     if (status == PKM_OK && p->range) pkm_plant_range_keep(p, z);
     return status;
 }
