@@ -96,6 +96,12 @@ void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double
     }
 }
 
+static bool rests(pkm_twist A)
+{
+    return A.ang.x == 0.0 && A.ang.y == 0.0 && A.ang.z == 0.0 && A.lin.x == 0.0 && A.lin.y == 0.0 &&
+           A.lin.z == 0.0;
+}
+
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 {
     const pkm_mechanism* mech = state->mech;
@@ -109,6 +115,10 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &s->A);
         if (body->modal) {
             s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);
+            continue;
+        }
+        if (rests(s->A)) { // as cranks of other limbs do, and prescribed ones
+            s->f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
             continue;
         }
         const pkm_mass* m = &state->mass[i];

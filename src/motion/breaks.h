@@ -25,8 +25,11 @@ double pkm_motion_seam(const pkm_motion* motion);
 /// When the motion has come to its last stop [s]; it rests from there to its end.
 double pkm_motion_last_stop(const pkm_motion* motion);
 
-/// Does the motion rest just before, at and just after `t`? `speed` receives its largest component
-/// then [m/s, rad/s].
-bool pkm_motion_rests(const pkm_motion* motion, double t, double* speed);
+/// The largest component of the velocity [m/s, rad/s], as instants spread over the motion see it.
+double pkm_motion_top_speed(const pkm_motion* motion);
+
+/// Does the motion, of top speed `top`, rest just before, at and just after `t`? `speed` receives
+/// its largest component then [m/s, rad/s].
+bool pkm_motion_rests(const pkm_motion* motion, double t, double top, double* speed);
 
 #endif

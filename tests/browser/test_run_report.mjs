@@ -15,7 +15,7 @@ const time = (page) => page.locator(".scrub").evaluate((scrub) => Number(scrub.v
 
 await run({
   async everything_is_drawn_without_complaints(browser) {
-    page = await open(browser, report, { width: 1280, height: 720 }, { sharp: true, reducedMotion: "no-preference" });
+    page = await open(browser, report, { width: 960, height: 600 }, { sharp: true, reducedMotion: "no-preference" });
     assert.equal(await page.title(), "Delta SIAX D3-1600 – Simulation, motion pick");
     const plots = await paintedPlots(page);
     assert.ok(plots.length >= 14, `${plots.length} plots`);

@@ -1,7 +1,7 @@
 // Browsers in which something is missing get a sentence or a way around it; how long a picture takes is printed.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assert, newContext, open, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, leave, newContext, open, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -69,6 +69,6 @@ await run({
     console.log(`   a picture takes ${(time / n).toFixed(2)} ms of our code`);
     assert.ok(n > 0);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

@@ -406,6 +406,102 @@ static void links_tell_the_peaks_of_their_columns(void)
     pkm_robot_free(robot);
 }
 
+/// What is told of a joint with clearance, against many rows: extremes, touches, times, and the
+/// friction of mu = 0.1 as mu times the work of sliding. Smoothing at slow sliding takes a little.
+static void contacts_tell_what_their_columns_show(void)
+{
+    enum { N = 2000 };
+    static const char* const key[][2] = {
+        {"for", "20 ms"},
+        {"instants", "2001"},
+        {"clearance", "{A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: centred, "
+                      "friction: {law: coulomb, static: 0.1}}}"}};
+    static const char* const column[] = {"gap", "normal", "mode", "ox", "oy", "oz"};
+    static const char* const phase[] = {"flight", "impact", "sliding", "sticking"};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 3; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    int c[6], touches = 0, in[4] = {0};
+    double depth = 0.0, force = 0.0, offset = 0.0, speed = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        char name[40];
+        snprintf(name, sizeof name, "A.left1.%s", column[k]);
+        c[k] = pkm_table_find(rows, name);
+        CHECK(c[k] != PKM_NONE);
+    }
+    for (int i = 0; i <= N; ++i) {
+        const double gap = pkm_table_get(rows, i, c[0]), x = pkm_table_get(rows, i, c[3]);
+        const double y = pkm_table_get(rows, i, c[4]), z = pkm_table_get(rows, i, c[5]);
+        const int mode = (int)pkm_table_get(rows, i, c[2]);
+        const int before = i > 0 ? (int)pkm_table_get(rows, i - 1, c[2]) : mode;
+        depth = fmax(depth, -gap);
+        force = fmax(force, pkm_table_get(rows, i, c[1]));
+        offset = fmax(offset, sqrt(x * x + y * y + z * z));
+        ++in[mode];
+        if (before != 0 || mode == 0) continue;
+        ++touches;
+        speed = fmax(speed, (pkm_table_get(rows, i - 2, c[0]) - pkm_table_get(rows, i - 1, c[0])) /
+                                (0.02 / N));
+    }
+    CHECK(touches > 3 && pkm_answer_value(answer, "contacts.0.touches") == touches);
+    const double told[] = {pkm_answer_value(answer, "contacts.0.deepest.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_force.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_offset.value")};
+    const double seen[] = {depth, force, offset};
+    for (int k = 0; k < 3; ++k) // offsets are those of the ends of steps, which are not rows
+        CHECK(told[k] >= (k < 2 ? 1.0 : 0.99999) * seen[k] && told[k] < 1.001 * seen[k]);
+    CHECK_NEAR(pkm_answer_value(answer, "contacts.0.fastest.value"), speed, 0.02 * speed);
+    for (int k = 0; k < 4; ++k) {
+        char name[60];
+        snprintf(name, sizeof name, "contacts.0.time.%s", phase[k]);
+        CHECK_NEAR(pkm_answer_value(answer, name), 0.02 * in[k] / N, 0.02 * 2 * touches / N);
+    }
+    const double sliding = pkm_answer_value(answer, "contacts.0.sliding_work");
+    CHECK_NEAR(pkm_answer_value(answer, "energy.friction_loss"), 0.1 * sliding, 2e-3 * sliding);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// A hinged flexible rod let go: the explicit method would need thousands of short steps for modes
+/// that do not matter. What is told of the change names its reason and its time.
+static void a_change_of_the_integrator_is_told(void)
+{
+    static const char* const rod =
+        "pkm: 1\nname: rod\ngravity: [0, 0, -9.81 m/s2]\n"
+        "materials: {alu: {density: 2700 kg/m3, young: 70 GPa, poisson: 0.33}}\n"
+        "ground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {rod: {points: {A: [0, 0, 0], B: [1, 0, 0]}, "
+        "shape: {rod: {from: A, to: B, diameter: 10 mm}, material: alu}}}\n"
+        "joints: {hinge: {type: revolute, between: [ground.O, rod.A], axis: y}}\n"
+        "drives: {q: {joint: hinge}}\ntool: rod.B\nhome: {drives: {q: 0}}\n";
+    static const char* const key[][2] = {{"motion", "none"},      {"for", "0.6 s"},
+                                         {"instants", "3"},       {"drives", "free"},
+                                         {"start", "undeformed"}, {"flexible", "{rod: {}}"}};
+    pkm_robot* robot = NULL;
+    pkm_error err = {.status = PKM_OK};
+    CHECK(pkm_robot_parse(rod, "rod.yaml", NULL, 0, &robot, &err) == PKM_OK);
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 6; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_result* tree = pkm_answer_result(answer);
+    const double t = pkm_answer_value(answer, "integration.changed_at");
+    char time[40];
+    snprintf(time, sizeof time, "(t = %.4g s)", t);
+    CHECK(t > 0.0 && t < 0.6);
+    CHECK_TEXT(pkm_result_get_text(pkm_result_find(tree, "integration.integrator")), "sdirk");
+    const char* why = pkm_result_get_text(pkm_result_find(tree, "integration.chosen_since"));
+    CHECK_CONTAINS(why, "stability, not accuracy");
+    CHECK_CONTAINS(why, time);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 /// The unit of every number is one that the model's own language reads, or none.
 static void check_units(pkm_answer* answer)
 {
@@ -542,6 +638,8 @@ int main(void)
     RUN(progress_stops_and_rows_are_kept);
     RUN(a_used_up_budget_is_told);
     RUN(links_tell_the_peaks_of_their_columns);
+    RUN(contacts_tell_what_their_columns_show);
+    RUN(a_change_of_the_integrator_is_told);
     RUN(units_of_answers_are_units);
     RUN(nothing_gives_nothing);
     RUN(values_are_the_numbers_of_the_tree);
