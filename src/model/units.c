@@ -297,3 +297,15 @@ size_t pkm_unit_scan(const char* text, bool inside, pkm_unit* out, pkm_fault* fa
         at += used;
     }
 }
+
+double pkm_unit_ratio(const char* from, const char* to)
+{
+    pkm_unit a, b;
+    pkm_fault fault;
+    if (strcmp(from, to) == 0) return 1.0;
+    if (!*from || !*to || pkm_unit_scan(from, false, &a, &fault) != strlen(from) ||
+        pkm_unit_scan(to, false, &b, &fault) != strlen(to) ||
+        !pkm_dimension_equal(a.dimension, b.dimension))
+        return 0.0;
+    return a.numerator / a.denominator * b.denominator / b.numerator;
+}

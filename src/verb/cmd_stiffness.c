@@ -18,9 +18,10 @@ static const pkm_verb_option options[] = {
     VERB_LINEAR_OPTIONS,
     {.name = "--weight"},
     {"--map", .text = "over a plane of tool positions"},
-    {.name = "--slice"},
-    {.name = "--grid"},
-    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given"},
+    {.name = "--slice", .with = "--map"},
+    {.name = "--grid", .with = "--map"},
+    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given",
+     .with = "--map"},
     {"-o", "DIR",
      .text = "folder; of `--map` `pkm-out/ROBOT-stiffness-map` when not given, of a pose none "
              "is written then"},
