@@ -37,6 +37,8 @@ pkm_status pkm_beam_section_tube(double outer, double inner, pkm_beam_section* o
     out->Iy = out->Iz = 0.25 * out->A * (R * R + r * r);
     out->J = out->Ip = 2.0 * out->Iy;
     out->y_edge = out->z_edge = R;
+    out->outline = PKM_BEAM_ROUND;
+    out->inner = r;
     set_round_shear(out, r / R);
     return PKM_OK;
 }
@@ -80,6 +82,7 @@ pkm_status pkm_beam_section_rectangle(double width, double height, pkm_beam_tors
     out->shear[1] = 11.0 / 10.0;
     out->y_edge = 0.5 * width;
     out->z_edge = 0.5 * height;
+    out->outline = PKM_BEAM_RECTANGLE;
     return PKM_OK;
 }
 
@@ -91,6 +94,46 @@ pkm_status pkm_beam_section_given(double A, double Iy, double Iz, double J, doub
         return pkm_fail(err, PKM_ERR_ARGUMENT, "section: shear factor %g, expected > 0", kappa);
     out->shear[0] = out->shear[1] = 1.0 / kappa;
     return pkm_beam_section_check(out, err);
+}
+
+/// (a^(1/p) (1 - s) + b^(1/p) s)^p for p = 1, 2, 4.
+static double between(double a, double b, int p, double s)
+{
+    const double e = 1.0 / p;
+    return pow(pow(a, e) * (1.0 - s) + pow(b, e) * s, p);
+}
+
+/// Sections that are similar to each other have lengths across that are linear.
+static pkm_beam_section between_similar(const pkm_beam_section* a, const pkm_beam_section* b,
+                                        double s)
+{
+    pkm_beam_section out = *a;
+    out.A = between(a->A, b->A, 2, s);
+    out.Iy = between(a->Iy, b->Iy, 4, s);
+    out.Iz = between(a->Iz, b->Iz, 4, s);
+    out.J = between(a->J, b->J, 4, s);
+    out.Ip = out.Iy + out.Iz;
+    for (int k = 0; k < 2; ++k)
+        out.shear[k] = between(a->shear[k], b->shear[k], 1, s);
+    out.y_edge = between(a->y_edge, b->y_edge, 1, s);
+    out.z_edge = between(a->z_edge, b->z_edge, 1, s);
+    const bool are_round = a->outline >= PKM_BEAM_ROUND && b->outline >= PKM_BEAM_ROUND;
+    out.outline = are_round ? PKM_BEAM_ROUND_BY_NUMBERS : PKM_BEAM_BY_NUMBERS;
+    return out;
+}
+
+pkm_beam_section pkm_beam_section_between(const pkm_beam_section* a, const pkm_beam_section* b,
+                                          double s, pkm_beam_torsion torsion)
+{
+    const double y = 2.0 * between(a->y_edge, b->y_edge, 1, s);
+    const double z = 2.0 * between(a->z_edge, b->z_edge, 1, s);
+    pkm_beam_section out;
+    pkm_status status = PKM_ERR_ARGUMENT;
+    if (a->outline == PKM_BEAM_RECTANGLE && b->outline == PKM_BEAM_RECTANGLE)
+        status = pkm_beam_section_rectangle(y, z, torsion, &out, NULL);
+    if (a->outline == PKM_BEAM_ROUND && b->outline == PKM_BEAM_ROUND)
+        status = pkm_beam_section_tube(y, 2.0 * between(a->inner, b->inner, 1, s), &out, NULL);
+    return status == PKM_OK ? out : between_similar(a, b, s);
 }
 
 pkm_status pkm_beam_section_check(const pkm_beam_section* section, pkm_error* err)

@@ -8,6 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// What the edge of a section looks like.
+typedef enum pkm_beam_outline {
+    PKM_BEAM_BY_NUMBERS, ///< corners at (y_edge, z_edge), as of boxes, angles and I profiles
+    PKM_BEAM_RECTANGLE,
+    PKM_BEAM_ROUND, ///< a circle, of bars and tubes
+    PKM_BEAM_ROUND_BY_NUMBERS,
+} pkm_beam_outline;
+
 /// What a section contributes to stiffness and inertia.
 typedef struct pkm_beam_section {
     double A;  ///< area [m2]
@@ -18,6 +26,8 @@ typedef struct pkm_beam_section {
     /// Shear correction 1/kappa = (shear[0] + shear[1] nu) / (1 + nu), nu Poisson's ratio.
     double shear[2];
     double y_edge, z_edge; ///< farthest fibres from the centroid [m], for stresses; 0: unknown
+    pkm_beam_outline outline;
+    double inner; ///< radius of the bore of a tube [m]
 } pkm_beam_section;
 
 typedef struct pkm_beam_material {
@@ -50,6 +60,11 @@ PKM_NODISCARD pkm_status pkm_beam_section_rectangle(double width, double height,
 PKM_NODISCARD pkm_status pkm_beam_section_given(double A, double Iy, double Iz, double J,
                                                 double kappa, pkm_beam_section* out,
                                                 pkm_error* err);
+
+/// The section between `a` and `b`, at the part 0 <= s <= 1 of the way (1.6): of two round ones and
+/// of two rectangles the sizes are linear, of others A^(1/2), I^(1/4) and J^(1/4).
+pkm_beam_section pkm_beam_section_between(const pkm_beam_section* a, const pkm_beam_section* b,
+                                          double s, pkm_beam_torsion torsion);
 
 /// Complain about a section that is not usable, however it was made.
 PKM_NODISCARD pkm_status pkm_beam_section_check(const pkm_beam_section* section, pkm_error* err);

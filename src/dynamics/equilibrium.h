@@ -28,7 +28,9 @@ typedef struct pkm_rest_report {
 typedef struct pkm_rest_loads {
     void* user;
     void (*scale)(void* user, double factor);
-    bool (*goes_on)(void* user); ///< asked before each tangent; false ends the search. May be NULL
+    /// Asked before each tangent and within it, before each projection; false ends the search. May
+    /// be NULL.
+    bool (*goes_on)(void* user);
 } pkm_rest_loads;
 
 /// Follow the path of equilibria from the unloaded state, where the plant stands, to the loads, in

@@ -171,28 +171,27 @@ bool pkm_forward_has_chain(const pkm_mechanism* mech)
     return false;
 }
 
-/// All modes, and what is free beside them. The rigid motions of pieces then follow from welds and
-/// modes: were a stiff mode to follow from them, it would feel their last digits.
-static bool choose_modes(pkm_forward* f, pkm_state* state)
+/// Links in pieces: all modes, and what is free beside them. The rigid motions of pieces then
+/// follow from welds and modes: were a stiff mode to follow from them, it would feel their last
+/// digits. Where loops leave fewer freedoms than modes, those follow that feel it least: what the
+/// last digits of a row do to the force of mode k is its stiffness over its entry in the row.
+static pkm_status choose_modes(pkm_forward* f, pkm_state* state)
 {
     static const pkm_target anywhere;
     const pkm_mechanism* mech = state->mech;
     int n = 0, rank;
-    if (!pkm_forward_has_chain(mech)) return false;
-    pkm_rows_all(state, &anywhere);
+    double* price = state->step;
+    memset(price, 0, (size_t)mech->n_v * sizeof(double));
     for (int i = 1; i < mech->n_body; ++i)
-        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k) {
-            if (n == f->n_free) return false;
-            f->row[f->n_base + n++] = mech->hold_row_at + mech->body[i].e_at + k;
-        }
-    if (n == f->n_free) return true;
-    if (pkm_rows_rank(state, f->row, f->n_base + n, pkm_rank_limit(mech, RANK_LIMIT), &rank, NULL,
-                      f->used) != PKM_OK ||
-        mech->n_v - rank != f->n_free - n)
-        return false;
+        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
+            price[mech->body[i].e_at + k] = mech->body[i].modal->stiffness[k];
+    pkm_rows_all(state, &anywhere);
+    PKM_TRY(pkm_rows_rank_by_price(state, f->row, f->n_base, pkm_rank_limit(mech, RANK_LIMIT),
+                                   price, &rank, NULL, f->used));
+    if (mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
     for (int k = 0; k < mech->n_v; ++k)
         if (!f->used[k]) f->row[f->n_base + n++] = mech->hold_row_at + k;
-    return n == f->n_free;
+    return use_choice(f, state);
 }
 
 pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
@@ -202,8 +201,8 @@ pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
         if (status != PKM_ERR_SINGULAR) return status;
     }
     pkm_kinematics_position(state);
-    if (choose_modes(f, state)) {
-        const pkm_status status = use_choice(f, state);
+    if (pkm_forward_has_chain(state->mech)) {
+        const pkm_status status = choose_modes(f, state);
         if (status != PKM_ERR_SINGULAR) return status;
     }
     PKM_TRY(choose_any(f, state));

@@ -50,18 +50,28 @@ static void pass_inwards(pkm_state* state, double* force)
     }
 }
 
-void pkm_inverse_forces(pkm_state* state)
+static void needed_forces(pkm_state* state, pkm_wrench (*of_modal)(pkm_state*, int, double*))
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench need =
-            body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
+            body->modal ? of_modal(state, i, state->force + body->e_at)
                         : needed_wrench(&state->mass[i], &state->body[i], mech->gravity);
         // what the loads do not give, joints have to
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
     pass_inwards(state, state->force);
+}
+
+void pkm_inverse_forces(pkm_state* state)
+{
+    needed_forces(state, pkm_modal_needed);
+}
+
+void pkm_inverse_forces_again(pkm_state* state)
+{
+    needed_forces(state, pkm_modal_needed_again);
 }
 
 void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out)

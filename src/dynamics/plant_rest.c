@@ -27,6 +27,7 @@ static pkm_status correct(pkm_rest* e, double longest, double* moved)
     double before = HUGE_VAL;
     *moved = 0.0;
     for (int k = 0; k < MAX_CHORD; ++k) {
+        PKM_TRY(pkm_rest_ask(e));
         PKM_TRY(pkm_rest_project(e));
         PKM_TRY(pkm_rest_missing(e, e->lambda, e->r));
         pkm_rest_solve(e, e->r, e->x);
@@ -280,6 +281,7 @@ pkm_status pkm_plant_follow_loads(pkm_plant* plant, double t, const pkm_rest_loa
 static pkm_status slope_at(pkm_rest* e, double part, double* out)
 {
     pkm_state* state = e->p->state;
+    PKM_TRY(pkm_rest_ask(e));
     memcpy(state->q, e->q0, (size_t)state->mech->n_q * sizeof(double));
     for (int k = 0; k < e->n; ++k)
         e->unit[k] = part * e->x[k];

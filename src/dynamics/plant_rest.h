@@ -38,6 +38,9 @@ typedef struct pkm_rest {
 PKM_NODISCARD pkm_status pkm_rest_begin(pkm_rest* e, pkm_plant* p, double t);
 void pkm_rest_end_work(pkm_rest* e);
 
+/// @return PKM_ERR_INTERRUPTED when the search shall end, by loads->goes_on.
+PKM_NODISCARD pkm_status pkm_rest_ask(const pkm_rest* e);
+
 /// r [n] = forces that are missing at rest less those of the constraints (`lambda`; NULL: none).
 PKM_NODISCARD pkm_status pkm_rest_missing(pkm_rest* e, const double* lambda, double* r);
 /// Back on loops and drives; poses, rows and their choice.

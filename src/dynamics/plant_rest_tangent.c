@@ -13,6 +13,8 @@
 static const double DIFFERENCE = 1e-8;
 /// Stands for the stiffness of what nothing holds in a step [1/s2].
 static const double SHIFT = 10.0;
+/// Columns of the tangent between two questions whether to go on.
+enum { UNASKED = 16 };
 
 void pkm_rest_end_work(pkm_rest* e)
 {
@@ -23,6 +25,12 @@ void pkm_rest_end_work(pkm_rest* e)
         pkm_free(parts[k]);
     pkm_free(e->pivot);
     pkm_free(e->pivot_g);
+}
+
+pkm_status pkm_rest_ask(const pkm_rest* e)
+{
+    const bool asks = e->loads && e->loads->goes_on;
+    return asks && !e->loads->goes_on(e->loads->user) ? PKM_ERR_INTERRUPTED : PKM_OK;
 }
 
 static pkm_status allocate(pkm_rest* e)
@@ -178,6 +186,7 @@ static pkm_status split(pkm_rest* e)
     if (m > 0)
         PKM_TRY(
             pkm_lapack_status(pkm_dgeqp3(n, m, e->Q, n, e->pivot_g, e->tau), PKM_ERR_CONVERGENCE));
+    PKM_TRY(pkm_rest_ask(e));
     memcpy(e->R, e->Q, (size_t)n * (size_t)m * sizeof(double));
     PKM_TRY(pkm_lapack_status(pkm_dorgqr(n, n, m, e->Q, n, e->tau), PKM_ERR_CONVERGENCE));
     PKM_TRY(pkm_rest_missing(e, NULL, e->r));
@@ -194,6 +203,7 @@ static pkm_status differentiate(pkm_rest* e)
     const size_t n = (size_t)e->n, size = (size_t)mech->n_q * sizeof(double);
     memcpy(e->q, state->q, size);
     for (size_t k = 0; k < n; ++k) {
+        if (k % UNASKED == 0) PKM_TRY(pkm_rest_ask(e));
         const double h = DIFFERENCE * mech->v_unit[k];
         double* column = e->K + k * n;
         for (int side = 0; side < 2; ++side) {
@@ -230,7 +240,9 @@ static pkm_status diagonalise(pkm_rest* e)
     const int n = e->n, f = e->f;
     double* A = e->A;
     reduce(e, e->K, e->B);
+    PKM_TRY(pkm_rest_ask(e));
     reduce(e, e->M, e->work);
+    PKM_TRY(pkm_rest_ask(e));
     for (int j = 0; j < f; ++j)
         for (int i = 0; i < f; ++i)
             A[j * f + i] = 0.5 * (e->B[j * f + i] + e->B[i * f + j]);
@@ -263,11 +275,11 @@ void pkm_rest_find_least(pkm_rest* e)
 pkm_status pkm_rest_tangent(pkm_rest* e)
 {
     ++e->n_tangent;
-    if (e->loads && e->loads->goes_on && !e->loads->goes_on(e->loads->user))
-        return PKM_ERR_INTERRUPTED;
+    PKM_TRY(pkm_rest_ask(e));
     PKM_TRY(split(e));
     PKM_TRY(differentiate(e));
     if (e->f == 0) return PKM_OK;
+    PKM_TRY(pkm_rest_ask(e));
     PKM_TRY(diagonalise(e));
     pkm_rest_find_least(e);
     return PKM_OK;
@@ -278,6 +290,7 @@ pkm_status pkm_rest_tangent(pkm_rest* e)
 pkm_status pkm_rest_factor(pkm_rest* e, bool downhill)
 {
     const int n = e->n, f = e->f;
+    PKM_TRY(pkm_rest_ask(e));
     pkm_dgemm('N', 'N', n, f, n, 1.0, e->K, n, e->V, n, 0.0, e->aux, n);
     pkm_dgemm('T', 'N', f, f, n, 1.0, e->V, n, e->aux, n, 0.0, e->B, f);
     for (int i = 0; i < f; ++i) {

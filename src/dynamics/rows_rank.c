@@ -27,18 +27,26 @@ static pkm_status gather(const pkm_state* state, const int* row, int n_row, pkm_
         at += (int)n;
     }
     start[n_row] = at;
-    *out = (pkm_sparse){n_row, mech->n_v, start, column, value};
+    *out = (pkm_sparse){n_row, mech->n_v, start, column, value, NULL};
     return PKM_OK;
 }
 
 pkm_status pkm_rows_rank(const pkm_state* state, const int* row, int n_row, double tolerance,
                          int* rank, bool* used_row, bool* used_column)
 {
+    return pkm_rows_rank_by_price(state, row, n_row, tolerance, NULL, rank, used_row, used_column);
+}
+
+pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_row,
+                                  double tolerance, const double* price, int* rank, bool* used_row,
+                                  bool* used_column)
+{
     pkm_arena* arena = pkm_arena_create();
     if (!arena) return PKM_ERR_MEMORY;
-    pkm_sparse matrix;
+    pkm_sparse matrix = {0};
     pkm_pivots pivots = {0};
     pkm_status status = gather(state, row, n_row, arena, &matrix);
+    matrix.price = price;
     if (status == PKM_OK) status = pkm_pivots_choose(&matrix, tolerance, arena, &pivots);
     if (status == PKM_OK) {
         *rank = pivots.rank;

@@ -14,4 +14,10 @@ PKM_NODISCARD pkm_status pkm_rows_rank(const pkm_state* state, const int* row, i
                                        double tolerance, int* rank, bool* used_row,
                                        bool* used_column);
 
+/// The same with pivots in columns of price 0 wherever there are any, then in those of the smallest
+/// price [n_v] per size of the entry.
+PKM_NODISCARD pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_row,
+                                                double tolerance, const double* price, int* rank,
+                                                bool* used_row, bool* used_column);
+
 #endif

@@ -27,28 +27,10 @@ double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega)
     return 0.0;
 }
 
-/// (a^(1/p) (1 - s) + b^(1/p) s)^p for p = 1, 2, 4.
-static double between(double a, double b, int p, double s)
-{
-    const double e = 1.0 / p;
-    return pow(pow(a, e) * (1.0 - s) + pow(b, e) * s, p);
-}
-
 pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s)
 {
-    const pkm_beam_section *a = &spec->section[0], *b = &spec->section[1];
-    if (spec->n_section < 2) return *a;
-    pkm_beam_section out = *a;
-    out.A = between(a->A, b->A, 2, s);
-    out.Iy = between(a->Iy, b->Iy, 4, s);
-    out.Iz = between(a->Iz, b->Iz, 4, s);
-    out.J = between(a->J, b->J, 4, s);
-    out.Ip = out.Iy + out.Iz;
-    for (int k = 0; k < 2; ++k)
-        out.shear[k] = between(a->shear[k], b->shear[k], 1, s);
-    out.y_edge = between(a->y_edge, b->y_edge, 1, s);
-    out.z_edge = between(a->z_edge, b->z_edge, 1, s);
-    return out;
+    if (spec->n_section < 2) return spec->section[0];
+    return pkm_beam_section_between(&spec->section[0], &spec->section[1], s, spec->torsion);
 }
 
 pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most)

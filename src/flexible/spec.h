@@ -66,6 +66,13 @@ typedef struct pkm_flexible_spec {
     int material;      ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;
 
+/// Bodies that are made already: one that equals such a body in all but its name and its place in
+/// the robot is a copy of it.
+typedef struct pkm_flexible_made {
+    int n;
+    const struct pkm_flexible_body* const* body; ///< [n] lent
+} pkm_flexible_made;
+
 /// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static
 /// correction; undamped.
 pkm_flexible_spec pkm_flexible_spec_defaults(void);
@@ -83,8 +90,7 @@ bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec);
 /// Damping coefficient 2 zeta omega [1/s] of a mode.
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega);
 
-/// The section at a part 0 <= s <= 1 of the way from section[0] to section[1]: lengths across are
-/// linear, so that A^(1/2) and I^(1/4) are.
+/// The section at a part 0 <= s <= 1 of the way from section[0] to section[1].
 pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s);
 
 #endif

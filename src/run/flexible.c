@@ -174,12 +174,15 @@ static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
 typedef struct written_section {
     double diameter, wall, width, height, A, Iy, Iz, J, kappa;
     double outer[2]; ///< farthest fibres along y and z [m]
+    bool is_round;   ///< as one number
 } written_section;
 
-/// `outer` fibres along y and z.
+/// `outer` fibres: the radius of a round edge, or those along y and z of corners.
 static pkm_status read_outer(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    return read_pair(r, node, pkm_dim_length, PKM_RANGE_POSITIVE, to);
+    written_section* w = to;
+    w->is_round = node->kind != PKM_YAML_LIST;
+    return read_pair(r, node, pkm_dim_length, PKM_RANGE_POSITIVE, w->outer);
 }
 
 #define AT(member) offsetof(written_section, member)
@@ -201,8 +204,10 @@ static const pkm_key section_keys[] = {
      .range = PKM_RANGE_POSITIVE},
     {"kappa", "shear coefficient, 5/6", PKM_KEY_NUMBER, AT(kappa), NULL,
      .range = PKM_RANGE_POSITIVE},
-    {"outer", "distances `[y, z]` of the outermost fibres, which stresses of bending need",
-     PKM_KEY_OWN, AT(outer), .either = outer_forms, .read = read_outer},
+    {"outer",
+     "distances of the outermost fibres, which stresses of bending need: `[y, z]` of corners, or "
+     "one number, the radius of a round edge",
+     PKM_KEY_OWN, 0, .either = outer_forms, .read = read_outer},
     {.name = NULL}};
 #undef AT
 static const pkm_key_rule section_rules[] = {
@@ -228,7 +233,10 @@ static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const 
         status = pkm_beam_section_rectangle(w->width, w->height, spec->torsion, out, &inner);
     else
         status = pkm_beam_section_given(w->A, w->Iy, w->Iz, w->J, w->kappa, out, &inner);
-    if (w->A > 0.0) out->y_edge = w->outer[0], out->z_edge = w->outer[1];
+    if (w->A > 0.0) {
+        out->y_edge = w->outer[0], out->z_edge = w->outer[1];
+        out->outline = w->is_round ? PKM_BEAM_ROUND_BY_NUMBERS : PKM_BEAM_BY_NUMBERS;
+    }
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(r, node, "%s", inner.text);
 }
 
@@ -445,12 +453,36 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+/// Keep the body for links that equal it, unless there is such a one.
+static pkm_status keep_made(pkm_run_reader* rr, pkm_flexible_body* body)
+{
+    pkm_run* run = rr->run;
+    void* list = run->made;
+    if (!body || !body->content[0] || pkm_flexible_made_find(run->effects.made, body->content)) {
+        pkm_flexible_body_free(body);
+        return PKM_OK;
+    }
+    const pkm_status status = pkm_run_grow(rr, &list, run->n_made, sizeof(pkm_flexible_body*));
+    if (status != PKM_OK) {
+        pkm_flexible_body_free(body);
+        return status;
+    }
+    run->made = list;
+    run->made[run->n_made++] = body;
+    run->effects.made =
+        (pkm_flexible_made){run->n_made, (const pkm_flexible_body* const*)run->made};
+    return PKM_OK;
+}
+
 /// Make the body once, so that what is wrong is said here; its frequencies.
-static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
+static pkm_status check(pkm_run_reader* rr, const pkm_yaml* node, int body,
                         const pkm_flexible_spec* spec, pkm_flexible_band* band)
 {
     pkm_error inner = {0};
-    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec, band, &inner);
+    pkm_flexible_body* made = NULL;
+    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec,
+                                                   rr->run->effects.made, &made, band, &inner);
+    PKM_TRY(keep_made(rr, made));
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }

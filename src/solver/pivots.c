@@ -36,6 +36,7 @@ typedef struct bucket {
 typedef struct work {
     pkm_arena* arena;
     double tolerance;
+    const double* price;
     int n_row, n_column;
     row_work* row;
     column_work* column;
@@ -149,12 +150,12 @@ static double largest_in_column(const work* w, int c)
 typedef struct choice {
     int row, column;
     long cost;
-    double size;
+    double worth; ///< size, over the price
 } choice;
 
-/// Take the best entry of row r if it is better than `best`. A row that is numerically zero is
-/// done.
-static void offer_row(work* w, int r, choice* best)
+/// Take the best entry of row r, in columns with a price or in those without, if it is better than
+/// `best`. A row that is numerically zero is done.
+static void offer_row(work* w, int r, bool priced, choice* best)
 {
     row_work* row = &w->row[r];
     bool alive = false;
@@ -163,11 +164,14 @@ static void offer_row(work* w, int r, choice* best)
         if (!(size > w->tolerance * row->size)) continue;
         alive = true;
         const int c = row->column[i];
-        const long cost = (long)(row->n - 1) * (long)(w->column[c].count - 1);
+        const double price = w->price ? w->price[c] : 0.0;
+        if (priced != price > 0.0) continue;
+        const long cost = priced ? 0 : (long)(row->n - 1) * (long)(w->column[c].count - 1);
+        const double worth = priced ? size / price : size;
         const bool better =
-            best->row < 0 || cost < best->cost || (cost == best->cost && size > best->size);
+            best->row < 0 || cost < best->cost || (cost == best->cost && worth > best->worth);
         if (!better || size < PIVOT_THRESHOLD * largest_in_column(w, c)) continue;
-        *best = (choice){r, c, cost, size};
+        *best = (choice){r, c, cost, worth};
     }
     if (alive) return;
     take_row(w, r);
@@ -195,10 +199,13 @@ static bool find_pivot(work* w, choice* best)
     *best = (choice){.row = -1};
     int n;
     const bool all = list_candidates(w, &n);
-    for (int i = 0; i < n; ++i)
-        offer_row(w, w->candidate[i], best);
-    for (int r = 0; !all && best->row < 0 && r < w->n_row; ++r)
-        if (!w->row[r].done) offer_row(w, r, best);
+    const int n_pass = w->price ? 2 : 1;
+    for (int pass = 0; pass < n_pass && best->row < 0; ++pass) {
+        for (int i = 0; i < n; ++i)
+            if (!w->row[w->candidate[i]].done) offer_row(w, w->candidate[i], pass == 1, best);
+        for (int r = 0; !all && best->row < 0 && r < w->n_row; ++r)
+            if (!w->row[r].done) offer_row(w, r, pass == 1, best);
+    }
     return best->row >= 0;
 }
 
@@ -299,6 +306,7 @@ pkm_status pkm_pivots_choose(const pkm_sparse* matrix, double tolerance, pkm_are
     *out = (pkm_pivots){0};
     work w = {.arena = arena,
               .tolerance = tolerance,
+              .price = matrix->price,
               .n_row = matrix->n_row,
               .n_column = matrix->n_column};
     PKM_TRY(allocate(&w, matrix, out));

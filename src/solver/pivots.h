@@ -12,6 +12,9 @@ typedef struct pkm_sparse {
     const int* start;
     const int* column;
     const double* value;
+    /// [n_column] 0: any pivot; above: a pivot only where no other column has one, and the smallest
+    /// price per size of the entry first. NULL: all 0.
+    const double* price;
 } pkm_sparse;
 
 /// The pivots in order, and the pattern that the factors will have. All lives in an arena.

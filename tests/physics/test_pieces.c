@@ -445,6 +445,33 @@ static void a_delta_with_rods_in_pieces_moves_as_with_whole_ones(void)
     CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(p[0], p[1])), 0.0, 2e-3 * pkm_vec3_norm(p[0]));
 }
 
+/// Height of the five-bar's tool at rest on locked drives, all four links of one mesh.
+static double sag_of_a_loop(const char* pieces)
+{
+    char text[300];
+    pkm_robot* robot = engine_load("five-bar");
+    snprintf(text, sizeof text,
+             "motion: none\ndrives: locked\nfor: 1 us\ninstants: 2\n"
+             "flexible: {'*': {elements: 16%s}}\n",
+             pieces);
+    sim_result r = sim_run_whole(robot, text);
+    const double z = sim_get(&r, 0, "P.z");
+    CHECK_NEAR(sim_get(&r, 0, "P.acc"), 0.0, 1e-3);
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return z;
+}
+
+// A planar loop with locked drives takes three motions out of the plane from the modes. It sags as
+// links in one do, whichever modes follow from the others.
+static void pieces_in_a_loop_sag_as_whole_links(void)
+{
+    const double whole = sag_of_a_loop("");
+    CHECK(whole < -1e-6);
+    CHECK_NEAR(sag_of_a_loop(", pieces: 8"), whole, 1e-5 * fabs(whole));
+    CHECK_NEAR(sag_of_a_loop(", pieces: 16"), whole, 1e-5 * fabs(whole));
+}
+
 static void refuses(const char* flexible, const char* why)
 {
     char text[300];
@@ -479,6 +506,7 @@ int main(void)
     RUN(cost_is_linear_in_the_pieces);
     RUN(readings_are_those_of_the_whole_link);
     RUN(a_delta_with_rods_in_pieces_moves_as_with_whole_ones);
+    RUN(pieces_in_a_loop_sag_as_whole_links);
     RUN(what_pieces_cannot_have_is_refused);
     return check_report();
 }

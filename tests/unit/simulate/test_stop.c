@@ -115,12 +115,45 @@ static void the_start_listens(void)
     pkm_robot_free(robot);
 }
 
+/// Rod A.left in n pieces on the way to its equilibrium, with so much patience.
+static void start_in_pieces(pkm_robot* robot, int n, listener* l, pkm_status want)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "run: 1\nmotion: none\ndrives: locked\nfor: 1e-12 s\ninstants: 2\n"
+             "flexible: {A.left: {pieces: %d}}\n",
+             n);
+    sim_result run = run_until(robot, text, l);
+    CHECK(run.status == want);
+    if (want != PKM_OK)
+        CHECK_CONTAINS(run.err.text, "before the equilibrium of the start is found");
+    sim_free(&run);
+}
+
+// A tangent of links in many pieces takes seconds: it is heard after every 16 of its columns, of
+// which a piece has 6 and its modes, and between its factors.
+static void the_start_listens_within_a_tangent(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    listener few = {.n_yes = 1000000}, many = few;
+    start_in_pieces(robot, 8, &few, PKM_OK);
+    start_in_pieces(robot, 40, &many, PKM_OK);
+    CHECK(many.n_asked >= few.n_asked + 32 * 6 / 16);
+    for (int n = 1; n <= 12; ++n) {
+        listener some = {.n_yes = n};
+        start_in_pieces(robot, 40, &some, PKM_ERR_INTERRUPTED);
+        CHECK(some.n_asked == n + 1);
+    }
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(a_run_that_nobody_wants_ends_within_rows);
     RUN(a_budget_of_steps_is_kept);
     RUN(a_budget_of_time_is_kept);
     RUN(the_start_listens);
+    RUN(the_start_listens_within_a_tangent);
     RUN(a_run_that_diverges_ends);
     return check_report();
 }
