@@ -243,6 +243,13 @@ pkm_status pkm_plant_project(pkm_plant* p, double t)
     return PKM_OK;
 }
 
+pkm_status pkm_plant_project_step(pkm_plant* p, double t)
+{
+    p->actuation.reference(p->actuation.user, t, &p->target);
+    return pkm_forward_set_drives(p->forward, p->state, &p->target) ? PKM_OK
+                                                                    : pkm_plant_project(p, t);
+}
+
 pkm_status pkm_plant_start(pkm_plant* p, double t)
 {
     pkm_state* state = p->state;

@@ -202,6 +202,9 @@ void pkm_plant_add_constraints(const pkm_plant* plant, const double* x, double* 
 
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
+/// The same at the end of a step, behind which everything is evaluated anew: poses and twists of
+/// the bodies may stay what they were.
+PKM_NODISCARD pkm_status pkm_plant_project_step(pkm_plant* plant, double t);
 
 /// The same to rounding: for positions in which errors of the loops are magnified.
 PKM_NODISCARD pkm_status pkm_plant_polish(pkm_plant* plant, double t);

@@ -280,7 +280,7 @@ void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* 
 void pkm_plant_find_contacts(pkm_plant* p, const double* z)
 {
     frame a, b;
-    pkm_kinematics_position(p->state);
+    pkm_kinematics_poses(p->state);
     pkm_kinematics_twists(p->state);
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k)

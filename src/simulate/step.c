@@ -23,7 +23,12 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
 
 static pkm_status project(void* user, double t, double* y)
 {
-    return pkm_sim_project(user, t, y);
+    pkm_sim* s = user;
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_plant_project_step(s->plant, t));
+    pkm_sim_store_state(s, y);
+    return PKM_OK;
 }
 
 pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y)
