@@ -26,6 +26,7 @@ typedef struct stopped {
 
 struct pkm_stops {
     double t;                   ///< of the last call
+    double* outwards;           ///< [n_z] 1, or 0 where surfaces turn back: they are judged once
     double *seen, *seen_before; ///< [n_z] states then, and at the end of the step before
     int n, m;                   ///< surfaces that stop, their bristles
     bool took_up;               ///< in the last call
@@ -48,7 +49,7 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     if (!s) return PKM_ERR_MEMORY;
     s->n_work = (int)(64 * (2 * m + 1));
     s->surface = pkm_alloc(m, sizeof *s->surface);
-    s->z = pkm_alloc(4 * (size_t)p->n_z, sizeof(double));
+    s->z = pkm_alloc(5 * (size_t)p->n_z, sizeof(double));
     s->r = pkm_alloc(3 * m + m * m, sizeof(double));
     s->work = pkm_alloc((size_t)s->n_work, sizeof(double));
     s->pivot = pkm_alloc(m, sizeof(int));
@@ -57,6 +58,7 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     s->rate = s->z + p->n_z;
     s->seen = s->rate + p->n_z;
     s->seen_before = s->seen + p->n_z;
+    s->outwards = s->seen_before + p->n_z;
     s->r1 = s->r + m;
     s->step = s->r1 + m;
     s->J = s->step + m;
@@ -121,7 +123,9 @@ static void note_stopped(pkm_plant* p, int k, const double* z)
                        .limit = pkm_friction_slip_limit(&friction->law),
                        .hold = pkm_friction_hold_limit(&friction->law)};
         const double* slid = s->seen_before + at;
-        if (length(slid, n[i]) < new.hold) slid = z + at;
+        const double out = along(z + at, u[i], n[i]) < 0.0 ? 0.0 : 1.0;
+        for (int j = 0; j < n[i]; ++j)
+            s->outwards[at + j] = out;
         if (length(slid, n[i]) < new.hold || !(along(slid, u[i], n[i]) < 0.0)) continue;
         memcpy(new.before, z + at, (size_t)n[i] * sizeof(double));
         s->surface[s->n++] = new;
@@ -142,6 +146,8 @@ static void find_stopped(pkm_plant* p, const double* z)
 {
     bool is_known = false;
     p->stops->n = 0;
+    for (int i = 0; i < p->n_z; ++i)
+        p->stops->outwards[i] = 1.0;
     for (int k = 0; k < p->n_friction; ++k) {
         if (!has_slid(p, &p->friction[k], z)) continue;
         if (!is_known) pkm_kinematics_velocity(p->state);
@@ -232,6 +238,15 @@ static pkm_status step(pkm_plant* p, double t)
     return PKM_OK;
 }
 
+/// Do all surfaces need far more than mu_s? Then more steps tell nothing.
+static bool is_beyond(const struct pkm_stops* s)
+{
+    for (int k = 0; k < s->n; ++k)
+        if (length(s->z + s->surface[k].at, s->surface[k].n) < 1.5 * s->surface[k].limit)
+            return false;
+    return true;
+}
+
 /// Bristles with which none of the surfaces accelerates, by Newton's method.
 static pkm_status balance(pkm_plant* p, double t)
 {
@@ -244,6 +259,7 @@ static pkm_status balance(pkm_plant* p, double t)
     now = first;
     for (int k = 0; k < MOST_NEWTON && now > SETTLED * first; ++k) {
         PKM_TRY(step(p, t));
+        if (is_beyond(s)) return PKM_OK;
         PKM_TRY(accelerate(p, t, s->r, &now));
     }
     return now <= LEFT * first ? PKM_OK : PKM_RETRY;
@@ -343,6 +359,7 @@ pkm_status pkm_plant_take_up(pkm_plant* p, double t, double* z)
         if (status == PKM_ERR_MEMORY) return status;
     }
     s->n_try = 0;
-    memcpy(s->seen, z, size);
+    for (int i = 0; i < p->n_z; ++i)
+        s->seen[i] = s->outwards[i] * z[i];
     return PKM_OK;
 }
