@@ -14,6 +14,7 @@ void pkm_plant_free(pkm_plant* plant)
     if (!plant) return;
     pkm_plant_stiff_free(plant->stiff);
     pkm_plant_range_free(plant->range);
+    pkm_plant_stops_free(plant->stops);
     pkm_friction_loads_free(plant->loads);
     pkm_forward_free(plant->forward);
     pkm_reactions_free(plant->reactions);
@@ -123,6 +124,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
     PKM_TRY(pkm_friction_loads_create(p));
+    PKM_TRY(pkm_plant_stops_create(p));
     return pkm_plant_range_create(p);
 }
 
