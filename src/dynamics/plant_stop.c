@@ -150,7 +150,10 @@ static void find_stopped(pkm_plant* p, const double* z)
         p->stops->outwards[i] = 1.0;
     for (int k = 0; k < p->n_friction; ++k) {
         if (!has_slid(p, &p->friction[k], z)) continue;
-        if (!is_known) pkm_kinematics_velocity(p->state);
+        if (!is_known) { // a step may end without the poses of its end
+            pkm_kinematics_poses(p->state);
+            pkm_kinematics_velocity(p->state);
+        }
         is_known = true;
         note_stopped(p, k, z);
     }
