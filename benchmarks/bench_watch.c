@@ -1,7 +1,8 @@
 /// What watching a motion costs: rows of inverse dynamics with the watch for singularities, both
 /// columns of nearness, located extremes, sums and limits, beside the same rows without any of it.
 /// Closed forms: what a row costs more. The engine: the row, which may cost 1.15 times the plain
-/// one.
+/// one. Times of a busy machine tell little: `bench_watch siax engine 401 watched` (or plain) runs
+/// once, for a program that counts instructions of run_watched or run_plain.
 #include "base/error.h"
 #include "base/memory.h"
 #include "bench.h"
@@ -33,7 +34,10 @@ typedef struct bench {
     pkm_status status;
 } bench;
 
-static void run_watched(void* user, int k)
+void run_watched(void* user, int k);
+void run_plain(void* user, int k);
+
+void run_watched(void* user, int k)
 {
     bench* b = user;
     (void)k;
@@ -100,7 +104,7 @@ static pkm_status plain_rows(bench* b, pkm_motion_table* columns, pkm_table* tab
     return PKM_OK;
 }
 
-static void run_plain(void* user, int k)
+void run_plain(void* user, int k)
 {
     bench* b = user;
     (void)k;
@@ -144,27 +148,46 @@ static void report(bench* b, const char* name, int n)
     bench_line(line, watched - plain, NAN, closed ? MOST : (MOST_TIMES - 1.0) * plain);
 }
 
-static pkm_status measure(const char* name, pkm_method method)
+static pkm_status load(const char* name, bench* b, pkm_error* err)
 {
     char path[400];
+    snprintf(path, sizeof path, PKM_SOURCE_DIR "/robots/%s.yaml", name);
+    PKM_TRY(pkm_robot_load(path, NULL, 0, &b->robot, err));
+    b->place = pkm_alloc((size_t)pkm_follow_n_place(b->robot), sizeof(double));
+    if (!b->place) return PKM_ERR_MEMORY;
+    return pkm_robot_find_motion(b->robot, NULL, NULL, &b->motion, err);
+}
+
+static pkm_status finish(bench* b, const char* name, pkm_status status, const pkm_error* err)
+{
+    if (status == PKM_OK) status = b->status;
+    if (status != PKM_OK) fprintf(stderr, "bench_watch: %s failed: %s\n", name, err->text);
+    pkm_free(b->place);
+    pkm_robot_free(b->robot);
+    return status;
+}
+
+static pkm_status measure(const char* name, pkm_method method)
+{
     pkm_error err = {.text = ""};
     bench b = {.method = method};
-    snprintf(path, sizeof path, PKM_SOURCE_DIR "/robots/%s.yaml", name);
-    pkm_status status = pkm_robot_load(path, NULL, 0, &b.robot, &err);
-    if (status == PKM_OK) {
-        b.place = pkm_alloc((size_t)pkm_follow_n_place(b.robot), sizeof(double));
-        status =
-            b.place ? pkm_robot_find_motion(b.robot, NULL, NULL, &b.motion, &err) : PKM_ERR_MEMORY;
-    }
+    const pkm_status status = load(name, &b, &err);
     if (status == PKM_OK) {
         report(&b, name, USUAL);
         if (method == PKM_METHOD_CLOSED) report(&b, name, MANY);
-        status = b.status;
     }
-    if (status != PKM_OK) fprintf(stderr, "bench_watch: %s failed: %s\n", name, err.text);
-    pkm_free(b.place);
-    pkm_robot_free(b.robot);
-    return status;
+    return finish(&b, name, status, &err);
+}
+
+/// One run: robot, engine or closed, rows, watched or plain.
+static pkm_status run_once(char** argv)
+{
+    pkm_error err = {.text = ""};
+    bench b = {.method = strcmp(argv[2], "closed") == 0 ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE,
+               .n = atoi(argv[3])};
+    const pkm_status status = load(argv[1], &b, &err);
+    if (status == PKM_OK) (strcmp(argv[4], "plain") == 0 ? run_plain : run_watched)(&b, 0);
+    return finish(&b, argv[1], status, &err);
 }
 
 int main(int argc, char** argv)
@@ -174,6 +197,7 @@ int main(int argc, char** argv)
                                          "isoglide4", "prrr2prpar"};
     static const char* const engine[] = {"siax", "gough-stewart"};
     pkm_status status = PKM_OK;
+    if (argc == 5) return run_once(argv) == PKM_OK ? 0 : 1;
     const char* only = argc > 1 ? argv[1] : NULL; // one robot
     for (size_t k = 0; k < sizeof closed / sizeof closed[0]; ++k)
         if (!only || strcmp(only, closed[k]) == 0) status |= measure(closed[k], PKM_METHOD_CLOSED);

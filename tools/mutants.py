@@ -10,11 +10,11 @@ elsewhere leaves it as it is. All mutants are compiled into one library; the var
 chooses one. Several seeds are several draws in one library, numbered on, that are counted each for itself: their
 tests are explored once. Tests come in three tiers: units, physics, then those that run the program. Each runs
 once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
-pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
-that reach it, those of its own file and module first, then those that are quick and have killed many, until one is red or its
+pass, while library and test are the same). Each mutant first meets the test that it died by in the last pass, if
+there was one; then each that is still alive meets the tests of the tier that reach it, those of its own file and module first, then those that are quick and have killed many, until one is red or its
 budget of processor seconds is used up; verdicts are kept likewise, so that a pass that was ended goes on
 where it stood. A test is red when it fails, crashes, or takes four times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
-allocations are left alone (sanitizers and tests/faults judge them). The work is done in
+allocations are left alone (sanitizers and tests/faults judge them); nor are assertions, which this build has not. The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
 written, --tests only some tests, --slowest only those that are known to take no longer.
 """
@@ -50,7 +50,8 @@ READOUTS = """
     study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c
     table/column.c table/result.c table/warnings.c table/residual.c table/spectrum.c report/answer_json.c report/render.c
     write/csv.c write/json.c write/number.c write/manifest.c workspace/distance.c workspace/workspace.c
-    verb/simulate_report.c verb/contact_report.c verb/deflection_report.c
+    verb/contact_report.c api/account_links.c api/account_sim.c api/account_contacts.c api/account_seated.c
+    simulate/link_peaks.c simulate/run_sums.c simulate/ledger.c robot/sums.c robot/column_sums.c
 """.split()
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
@@ -220,6 +221,15 @@ class Site:
         value = slice(len(front), -len(behind) or None)
         return f"{front}{chosen} ? ({new[value]}) : ({old[value]}){behind}"
 
+    def words(self):
+        """What it is, wherever it stands in its file."""
+        return [self.path, self.operator, " ".join(self.old.split()), str(self.spot and self.spot[0] - self.spot[1]),
+                " ".join(self.broken().split())]
+
+    def killer(self):
+        """The note of the test that it died by last, of whatever library."""
+        return WORK / "killers" / hashlib.sha256("\0".join(self.words()).encode()).hexdigest()
+
     def __str__(self):
         flat = " ".join(self.old.split())
         became = " ".join(self.broken().split()) if self.operator != "deleted" else "(deleted)"
@@ -238,7 +248,7 @@ def sites_of(path):
             is_other = re.match(r"(static )?(const )?\w+\*? \*?\w+(\[|,|;| = \{)", old) or "\n#" in old or "{" in old
             if kind == "simple" and not declared and is_other and not old.startswith("return "):
                 continue  # a declaration that cannot be split, or an initialiser
-            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_")) or MEMORY.search(old):
+            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_", "PKM_ASSERT(")) or MEMORY.search(old):
                 continue
             for operator, b, e, new in spots(old):
                 if b >= skip:
@@ -249,9 +259,7 @@ def sites_of(path):
 
 def lot(seed, site, turn):
     """The number by which a site is drawn: of the seed and the site's own words, not of what surrounds it."""
-    words = [str(seed), site.path, site.operator, " ".join(site.old.split()), str(site.spot and site.spot[0] - site.spot[1]),
-             " ".join(site.broken().split()), str(turn)]
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+    return hashlib.sha256("\0".join([str(seed), *site.words(), str(turn)]).encode()).hexdigest()
 
 
 def draw(files, count, seed):
@@ -335,7 +343,7 @@ def make_tree(mutants, jobs):
         shutil.copymode(ROOT / name, tree / name)
     for name, text in broken.items():
         write_if_new(tree / name, text.encode())
-    if not (tree / "web/node_modules").exists():
+    if (ROOT / "web/node_modules").exists() and not (tree / "web/node_modules").exists():
         (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
     configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
                  "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"]
@@ -438,6 +446,7 @@ class Hunt:
             self.left[number] -= seconds
             if code not in (0, None):
                 self.killer[number] = test.name
+                self.mutants[number - 1].killer().write_text(test.name)
                 test.n_killed += 1
                 print(f"{number}: dies by {test.name}", flush=True)
                 return
@@ -453,6 +462,15 @@ class Hunt:
             if code is not None:
                 note.write_text(json.dumps(known))
         return known["code"], known["seconds"]
+
+    def meet_killers(self, pool, tests):
+        """Let each mutant meet the test that it died by last."""
+        by_name = {t.name: t for t in tests}
+        notes = {n: self.mutants[n - 1].killer() for n in self.alive}
+        last = {n: by_name.get(note.read_text()) for n, note in notes.items() if note.exists()}
+        list(pool.map(Test.explore, {t for t in last.values() if t}))
+        list(pool.map(lambda n: self.ask(n, [last[n]]), [n for n in last if last[n]]))
+        self.alive = [n for n in self.alive if n not in self.killer]
 
     def meet(self, pool, tests):
         """Let a tier of tests meet what is alive."""
@@ -480,7 +498,7 @@ def tell_explored(tests):
 
 def tests_of(build, pattern, slowest):
     """The tests of the build that say something about the code and take at most so many seconds, the slowest first."""
-    for name in ("reached", "explored", "verdicts"):
+    for name in ("reached", "explored", "verdicts", "killers"):
         (WORK / name).mkdir(exist_ok=True)
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
     cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
@@ -538,6 +556,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         hunt = Hunt(mutants, chosen, options.budget)
         met = []
+        hunt.meet_killers(pool, tests)
         for tier in TIERS:
             now = [t for t in tests if t not in met and re.match(tier, t.name)]
             if hunt.alive and now:

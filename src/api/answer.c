@@ -3,7 +3,6 @@
 #include "api/account.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/column.h"
 
 #include <math.h>
 #include <stdio.h>

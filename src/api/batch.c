@@ -8,7 +8,6 @@
 #include "robot/instant.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- rows -------------------------------------------------------------------------------------

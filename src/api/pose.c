@@ -6,6 +6,7 @@
 #include "linear/linear_result.h"
 #include "linear/modes_report.h"
 #include "math/quat.h"
+#include "workspace/workspace_choice.h"
 #include "workspace/workspace_result.h"
 
 #include <math.h>
@@ -150,27 +151,15 @@ static pkm_status make_plan(const pkm_work* work, pkm_workspace_plan* plan, pkm_
 static pkm_status make_grid(const pkm_asked* t, const pkm_workspace_plan* plan,
                             pkm_workspace_grid* out, pkm_error* err)
 {
-    enum { SLICE_POINTS = 101, VOLUME_POINTS = 61 };
+    const pkm_workspace_choice choice = {.slice = t->slice > 0 ? t->slice - 1 : PKM_NONE,
+                                         .slice_at = t->slice_at,
+                                         .volume = t->volume,
+                                         .n_point = t->n_point,
+                                         .n_plane = PKM_WORKSPACE_PLANE_POINTS};
     if (t->has_grid + (t->slice > 0) + t->volume > 1)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: expected one of grid, slice, volume");
     *out = t->grid;
-    if (t->has_grid) return PKM_OK;
-    unsigned axes = pkm_workspace_plan_axes(plan);
-    pkm_vec3 through = pkm_robot_tool_home(plan->robot).p;
-    double* const coordinate[] = {&through.x, &through.y, &through.z};
-    if (t->slice > 0) {
-        if (!(axes & 1u << (t->slice - 1)))
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "slice: the tool point does not move along %s",
-                            direction[t->slice - 1]);
-        *coordinate[t->slice - 1] = t->slice_at;
-        axes &= ~(1u << (t->slice - 1));
-    } else if (axes == 7u && !t->volume) {
-        axes = 3u;
-    }
-    const int n = t->n_point > 0 ? t->n_point : axes == 7u ? VOLUME_POINTS : SLICE_POINTS;
-    if (axes != 0u) return pkm_workspace_plan_grid(plan, axes, through, n, out, err);
-    *out = (pkm_workspace_grid){through, through, {1, 1, 1}};
-    return PKM_OK;
+    return t->has_grid ? PKM_OK : pkm_workspace_choose_grid(plan, &choice, out, err);
 }
 
 static pkm_status workspace(pkm_work* work, pkm_error* err)

@@ -1,7 +1,6 @@
 #include "api/work.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "math/quat.h"
 #include "robot/continuation.h"
 #include "robot/guard.h"

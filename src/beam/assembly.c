@@ -1,5 +1,4 @@
 // Matrices, loads and results of a mesh: docs/theory/beams.md, (3.1), (3.3), (3.4).
-#include "base/error.h"
 #include "beam/mesh.h"
 #include "beam/mesh_impl.h"
 

@@ -9,6 +9,7 @@
 #ifndef PKM_BEAM_MESH_H
 #define PKM_BEAM_MESH_H
 
+#include "base/sha256.h"
 #include "beam/element.h"
 #include "beam/jet.h"
 
@@ -120,6 +121,8 @@ pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node);              ///
 double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh);                  ///< [kg]
 /// Index of coordinate d = 0..5 of a node, of free rotation d of a follower; PKM_NONE when held.
 int pkm_beam_mesh_coordinate(const pkm_beam_mesh* mesh, int node, int d);
+/// Add all that the matrices of a free mesh follow from: nodes, elements, masses.
+void pkm_beam_mesh_digest(const pkm_beam_mesh* mesh, pkm_sha256* sha);
 
 void pkm_beam_mesh_stiffness(const pkm_beam_mesh* mesh, double* K); ///< n x n
 void pkm_beam_mesh_mass(const pkm_beam_mesh* mesh, double* M);      ///< n x n

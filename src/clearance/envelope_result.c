@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "robot/inverse_result.h"
-#include "robot/motion_table.h"
 #include "table/column.h"
 
 #include <math.h>

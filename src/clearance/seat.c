@@ -115,7 +115,7 @@ static void set_loads(pkm_seat* seat, const pkm_seat_loads* loads)
     pkm_effects_apply(loads->effects, loads->t, state, state->load, &stored, &dissipated, &fed);
     if (mech->tool == PKM_NONE) return;
     pkm_wrench* on = &state->load[mech->marker[mech->tool].body];
-    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    const pkm_vec3 at = pkm_state_marker_point(state, mech->tool);
     *on = pkm_wrench_add(*on, pkm_wrench_at(at, loads->tool_force, loads->tool_torque));
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/seated_impl.h"
+#include "motion/breaks.h"
 #include "robot/idle.h"
 #include "robot/nearness.h"
 #include "robot/snapshots.h"
@@ -203,6 +204,8 @@ pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,
 {
     *report = (pkm_seated_report){0};
     PKM_TRY(check(robot, settings, err));
+    PKM_TRY(pkm_motion_refuse_jump(robot->desc->motion[settings->motion].motion, settings->end_time,
+                                   err));
     pkm_seated_job job = {.robot = robot, .settings = settings};
     pkm_status status = prepare(&job, clearance, n_clearance, table, err);
     if (status == PKM_OK) status = step_through(&job, report, err);

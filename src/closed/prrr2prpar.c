@@ -5,6 +5,7 @@
 #include "closed/families.h"
 #include "math/quat.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -267,18 +268,17 @@ static int direct_geometry(const void* self, const double* q, pkm_closed_config*
     meet_circles(&circles, x, H);
     const int mode[2] = {modes_at(robot, q, H[0]), modes_at(robot, q, H[1])};
     const int first = fit(robot, mode[1]) > fit(robot, mode[0]);
-    double nearest = 0.0;
+    const double miss[2] = {pkm_rrr_limb_beyond(&robot->limb, H[0]),
+                            pkm_rrr_limb_beyond(&robot->limb, H[1])};
     int n = 0;
     for (int k = 0; k < 2; ++k) {
         const int i = k ^ first;
-        const double miss = pkm_rrr_limb_beyond(&robot->limb, H[i]);
-        if (k == 0 || miss < nearest) nearest = miss;
-        if (!(miss <= PKM_RRR_REACH_SLACK)) continue;
+        if (!(miss[i] <= PKM_RRR_REACH_SLACK)) continue;
         const int branch = mode[i] | (robot->branch & ELBOW_BIT);
         if (n < max) out[n++] = make_config(H[i], q, branch);
         if (n < max) out[n++] = make_config(H[i], q, branch ^ ELBOW_BIT);
     }
-    if (beyond) *beyond = nearest > 0.0 ? nearest : 0.0;
+    if (beyond) *beyond = fmax(fmin(miss[0], miss[1]), 0.0);
     return n;
 }
 

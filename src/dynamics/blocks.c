@@ -29,6 +29,25 @@ static void add_mass(pkm_block* to, int i, int j, double value)
     to->M[i <= j ? (size_t)i * n + (size_t)j : (size_t)j * n + (size_t)i] += value;
 }
 
+double pkm_block_inertia(const pkm_state* state, int i, pkm_vec3* first, pkm_mat3* J)
+{
+    const pkm_body* body = &state->mech->body[i];
+    if (body->modal) {
+        *first = state->modal[i].first;
+        *J = state->modal[i].J;
+        return body->modal->integral->mass;
+    }
+    const double* const own = state->mass[i].inertia;
+    const pkm_vec3 c = state->mass[i].com;
+    const double mass = state->mass[i].mass, cc = pkm_vec3_dot(c, c);
+    *first = pkm_vec3_scale(mass, c);
+    J->x = (pkm_vec3){own[0] + mass * (cc - c.x * c.x), own[3] - mass * c.x * c.y,
+                      own[4] - mass * c.x * c.z};
+    J->y = (pkm_vec3){J->x.y, own[1] + mass * (cc - c.y * c.y), own[5] - mass * c.y * c.z};
+    J->z = (pkm_vec3){J->x.z, J->y.z, own[2] + mass * (cc - c.z * c.z)};
+    return mass;
+}
+
 /// The masses of a body that floats on the ground: shifts along the world's axes, turns about its
 /// own through its origin, so that they need no columns.
 ///
@@ -40,27 +59,9 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
     pkm_block* to = &b->block[b->path[i].block];
     const size_t n = (size_t)(to->n + to->n_held);
     const int at = b->place[body->v_at]; // shifts, then turns, in a row
-    // mass, first moment s = m c and inertia J about the body's origin, in its axes
-    double mass;
     pkm_vec3 first;
     pkm_mat3 J;
-    if (body->modal) {
-        mass = body->modal->integral->mass;
-        first = state->modal[i].first;
-        J = state->modal[i].J;
-    } else {
-        const double* const own = state->mass[i].inertia;
-        const pkm_vec3 c = state->mass[i].com;
-        mass = state->mass[i].mass;
-        first = pkm_vec3_scale(mass, c);
-        const double cc = pkm_vec3_dot(c, c);
-        J.x = (pkm_vec3){own[0] + mass * (cc - c.x * c.x), own[3] - mass * c.x * c.y,
-                         own[4] - mass * c.x * c.z};
-        J.y = (pkm_vec3){own[3] - mass * c.x * c.y, own[1] + mass * (cc - c.y * c.y),
-                         own[5] - mass * c.y * c.z};
-        J.z = (pkm_vec3){own[4] - mass * c.x * c.z, own[5] - mass * c.y * c.z,
-                         own[2] + mass * (cc - c.z * c.z)};
-    }
+    const double mass = pkm_block_inertia(state, i, &first, &J);
     const pkm_vec3 turn[3] = {
         {0.0, -first.z, first.y}, {first.z, 0.0, -first.x}, {-first.y, first.x, 0.0}}; // e_k x s
     const pkm_vec3 column[3] = {J.x, J.y, J.z};
@@ -181,7 +182,7 @@ static bool factor_mass(pkm_blocks* b, pkm_block* to)
 /// c: of an implicit step; 0: masses alone.
 static bool factor_rod(pkm_blocks* b, const pkm_state* state, double c, pkm_block* to)
 {
-    if (c == 0.0) return pkm_rod_factor(to, state, NULL, NO_INERTIA);
+    if (c == 0.0 || to->rod.n_mode == 0) return pkm_rod_factor(to, state, NULL, NO_INERTIA);
     pkm_modal_step_matrix(state, to->rod.body, c, b->stiffness);
     return pkm_rod_factor(to, state, b->stiffness, NO_INERTIA);
 }
@@ -284,7 +285,7 @@ static void choose_rods(pkm_blocks* b, const pkm_state* state, bool is_step)
     for (int i = 0; i < b->n_block; ++i) {
         pkm_rod* rod = &b->block[i].rod;
         rod->is_now = rod->body != PKM_NONE && i != b->chosen &&
-                      !(is_step && pkm_modal_step_couples(state, rod->body));
+                      !(is_step && rod->n_mode > 0 && pkm_modal_step_couples(state, rod->body));
     }
 }
 

@@ -125,8 +125,7 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
 {
     const pkm_body* body = &mech->body[i];
     const pkm_block* to = &b->block[b->path[i].block];
-    return body->joint == PKM_NONE && body->type == PKM_JOINT_FREE && body->parent == 0 &&
-           to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
+    return pkm_body_floats(body) && to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
            !(body->modal && body->modal->mass);
 }
 
@@ -154,18 +153,18 @@ static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
     }
 }
 
-/// Blocks of one body that bends and floats, with modes about the mean axes.
+/// Blocks of one body that floats, rigid or with modes about the mean axes.
 static pkm_status find_rods(pkm_blocks* b, const pkm_mechanism* mech)
 {
     for (int i = 0; i < b->n_block; ++i)
         b->block[i].rod.body = PKM_NONE;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        if (!body->modal || b->path[i].n == 0 || !pkm_block_floats(b, mech, i)) continue;
-        if (!body->modal->is_centred) continue;
+        if (body->frame != PKM_NONE || b->path[i].n == 0 || !pkm_block_floats(b, mech, i)) continue;
+        if (body->modal && !body->modal->is_centred) continue;
         pkm_rod* rod = &b->block[b->path[i].block].rod;
         rod->body = i;
-        rod->n_mode = body->modal->n_mode;
+        rod->n_mode = pkm_block_modes(body);
         rod->mode = pkm_alloc(4 * (size_t)rod->n_mode, sizeof(double));
         if (!rod->mode) return PKM_ERR_MEMORY;
     }

@@ -11,8 +11,8 @@ typedef struct pkm_block_entry {
     int from, to;
 } pkm_block_entry;
 
-/// Factors of a floating body whose modes have a diagonal matrix d and no momentum, and nothing
-/// else (flexible.md, 4.4).
+/// Factors of a floating body, rigid or with modes that have a diagonal matrix d and no momentum,
+/// and nothing else (flexible.md, 4.4).
 typedef struct pkm_rod {
     int body;         ///< PKM_NONE: the block is something else
     bool is_now;      ///< do the present factors stand here, not in U?
@@ -82,6 +82,9 @@ struct pkm_blocks {
     int n_in_G, G_room;
     pkm_block_entry* in_G; ///< [n_in_G] and where they go
 };
+
+/// Mass of body i [kg]; its first moment [kg m] and inertia [kg m2] about its origin, in its axes.
+double pkm_block_inertia(const pkm_state* state, int i, pkm_vec3* first, pkm_mat3* J);
 
 /// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
 bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);

@@ -1,6 +1,6 @@
-// Factors of a rod that floats: a body whose modes are orthonormal and have no momentum (mean
-// axes), with shifts along the world's axes and turns about its own. Only the turns couple with the
-// modes, and the mass of shifts is a number, so that three pivots are left.
+// Factors of a rod that floats: a body, rigid or with modes that are orthonormal and have no
+// momentum (mean axes), with shifts along the world's axes and turns about its own. Only the turns
+// couple with the modes, and the mass of shifts is a number, so that three pivots are left.
 // docs/theory/flexible.md, (4.4).
 #include "dynamics/blocks_impl.h"
 #include "math/pair.h"
@@ -60,12 +60,13 @@ static bool factor_turns(pkm_rod* rod, pkm_mat3 J, double least)
 bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, double least)
 {
     pkm_rod* rod = &to->rod;
-    const struct pkm_modal_state* m = &state->modal[rod->body];
     const pkm_mat3 R = state->body[rod->body].R;
-    const double mass = state->mech->body[rod->body].modal->integral->mass;
+    pkm_vec3 first;
+    pkm_mat3 J;
+    const double mass = pkm_block_inertia(state, rod->body, &first, &J);
     if (!(mass > 0.0)) return false;
     // W = (R [s]')/sqrt(m): columns R (e_k x s)
-    const pkm_vec3 s = pkm_vec3_scale(1.0 / sqrt(mass), m->first);
+    const pkm_vec3 s = pkm_vec3_scale(1.0 / sqrt(mass), first);
     const pkm_vec3 W[3] = {pkm_mat3_mul(R, (pkm_vec3){0.0, -s.z, s.y}),
                            pkm_mat3_mul(R, (pkm_vec3){s.z, 0.0, -s.x}),
                            pkm_mat3_mul(R, (pkm_vec3){-s.y, s.x, 0.0})};
@@ -76,7 +77,8 @@ bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, d
     }
     rod->shift = 1.0 / sqrt(mass);
     rod->is_now = true;
-    return factor_modes(rod, m->c, more) && factor_turns(rod, m->J, least);
+    if (rod->n_mode > 0 && !factor_modes(rod, state->modal[rod->body].c, more)) return false;
+    return factor_turns(rod, J, least);
 }
 
 /// Four right hand sides side by side: those of the modes and shifts are scaled and taken off the

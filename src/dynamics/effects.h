@@ -35,6 +35,7 @@ struct pkm_effects {
     pkm_carried* carried;
     int n_flexible;
     pkm_effect_flexible* flexible;            ///< one per body at most
+    pkm_flexible_made made;                   ///< links as they were when the run was read; lent
     const pkm_motor* motor[PKM_MAX_DRIVE];    ///< NULL: the drive is ideal; lent
     const struct pkm_column_request* columns; ///< that are asked for beside the usual ones; lent
 };

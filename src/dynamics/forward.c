@@ -18,7 +18,7 @@ pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
     pkm_kinematics_position(state);
     if (f->blocks && state->mech->n_closure == 0) { // the blocks see to the few rows themselves
         static const pkm_target anywhere;
-        pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &anywhere);
+        pkm_rows_some(state, f->row, f->n_base, &anywhere);
         return PKM_OK;
     }
     pkm_rows_closures(state);

@@ -190,13 +190,15 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* l
         *row = lock[k];
         *moment = system->multiplier[i];
     }
-    // against the largest multiplier and the largest force of the robot, all without units
+    // against the largest multiplier and the largest force of the robot, all without units; what is
+    // small beside one of them is small beside the largest
+    const double enough = 2.0 * worst / PKM_IDLE_LIMIT;
     if (!(worst > 0.0)) return 0.0;
-    for (int i = 0; i < system->n_row; ++i) {
+    for (int i = 0; i < system->n_row && !(most >= enough); ++i) {
         const double size = fabs(system->multiplier[i]) / mech->row[system->row[i]].weight;
         most = size > most ? size : most;
     }
-    for (int k = 0; k < mech->n_v; ++k) {
+    for (int k = 0; k < mech->n_v && !(most >= enough); ++k) {
         const double size = fabs(state->force[k]) * mech->v_unit[k];
         most = size > most ? size : most;
     }

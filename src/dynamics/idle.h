@@ -41,7 +41,8 @@ void pkm_idle_structure(const pkm_structure* from, const pkm_mechanism* mech,
 int pkm_idle_place(const pkm_system* system, int r);
 
 /// The largest multiplier of the rows `lock` [n] of a system, as part of the largest force of its
-/// rows (moments and forces times the robot's size). `row` and `moment` [N, N m] tell which.
+/// rows (moments and forces times the robot's size); up to PKM_IDLE_LIMIT an upper bound of that.
+/// `row` and `moment` [N, N m] tell which.
 double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* lock, int n,
                            int* row, double* moment);
 

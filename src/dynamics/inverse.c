@@ -19,6 +19,16 @@ static pkm_wrench needed_wrench(const pkm_mass* mass, const pkm_body_state* s, p
     return pkm_wrench_at(c, pkm_vec3_scale(mass->mass, acc), pkm_mat3_mul(s->R, moment));
 }
 
+/// S'f of a body that floats: along the world's axes, and about its own through its origin.
+static void float_forces(const pkm_body_state* s, pkm_wrench f, double* out)
+{
+    const pkm_vec3 moment = pkm_vec3_sub(f.moment, pkm_vec3_cross(s->p, f.force));
+    out[0] = f.force.x, out[1] = f.force.y, out[2] = f.force.z;
+    out[3] = pkm_vec3_dot(s->R.x, moment);
+    out[4] = pkm_vec3_dot(s->R.y, moment);
+    out[5] = pkm_vec3_dot(s->R.z, moment);
+}
+
 /// From the tips inwards: pass wrenches to the parents and read off the generalised forces. Those
 /// of modes are added to what `force` holds.
 static void pass_inwards(pkm_state* state, double* force)
@@ -28,6 +38,10 @@ static void pass_inwards(pkm_state* state, double* force)
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
+        if (pkm_body_floats(body)) {
+            float_forces(&state->body[i], f, force + body->v_at);
+            continue; // the ground takes nothing
+        }
         if (body->frame != PKM_NONE) pkm_modal_frame_force(state, i, f, force);
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             force[k] = pkm_twist_dot(state->S[k], f);
@@ -36,18 +50,28 @@ static void pass_inwards(pkm_state* state, double* force)
     }
 }
 
-void pkm_inverse_forces(pkm_state* state)
+static void needed_forces(pkm_state* state, pkm_wrench (*of_modal)(pkm_state*, int, double*))
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench need =
-            body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
+            body->modal ? of_modal(state, i, state->force + body->e_at)
                         : needed_wrench(&state->mass[i], &state->body[i], mech->gravity);
         // what the loads do not give, joints have to
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
     pass_inwards(state, state->force);
+}
+
+void pkm_inverse_forces(pkm_state* state)
+{
+    needed_forces(state, pkm_modal_needed);
+}
+
+void pkm_inverse_forces_again(pkm_state* state)
+{
+    needed_forces(state, pkm_modal_needed_again);
 }
 
 void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out)
@@ -72,6 +96,12 @@ void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double
     }
 }
 
+static bool rests(pkm_twist A)
+{
+    return A.ang.x == 0.0 && A.ang.y == 0.0 && A.ang.z == 0.0 && A.lin.x == 0.0 && A.lin.y == 0.0 &&
+           A.lin.z == 0.0;
+}
+
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 {
     const pkm_mechanism* mech = state->mech;
@@ -85,6 +115,10 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &s->A);
         if (body->modal) {
             s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);
+            continue;
+        }
+        if (rests(s->A)) { // as cranks of other limbs do, and prescribed ones
+            s->f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
             continue;
         }
         const pkm_mass* m = &state->mass[i];

@@ -7,6 +7,9 @@
 /// Generalised forces state->force = M a + h - loads, by the recursion of Newton and Euler from the
 /// bodies inwards; needs positions, velocities, accelerations.
 void pkm_inverse_forces(pkm_state* state);
+/// The same where only accelerations and loads have changed since: elastic forces and those of the
+/// velocities of bodies that bend are kept.
+void pkm_inverse_forces_again(pkm_state* state);
 
 /// Generalised forces [n_v] of wrenches on the bodies (about the world origin).
 void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out);

@@ -1,7 +1,49 @@
 #include "dynamics/kinematics.h"
 
 #include "dynamics/modal.h"
+#include "math/tensor.h"
 #include "mechanism/joint.h"
+
+// ---- bodies that float ------------------------------------------------------------------------
+// (1.1) to (1.7) with the ground before them: three shifts and the three turns of the body about
+// its own axes through its origin p.
+
+static void float_position(pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const double* q = state->q + body->q_at;
+    pkm_body_state* out = &state->body[i];
+    pkm_twist* S = state->S + body->v_at;
+    const pkm_vec3 zero = {0.0, 0.0, 0.0}, p = pkm_vec3_at(q);
+    const pkm_mat3 R = pkm_mat3_from_quat((pkm_quat){q[3], q[4], q[5], q[6]});
+    S[0] = (pkm_twist){zero, {1.0, 0.0, 0.0}};
+    S[1] = (pkm_twist){zero, {0.0, 1.0, 0.0}};
+    S[2] = (pkm_twist){zero, {0.0, 0.0, 1.0}};
+    S[3] = (pkm_twist){R.x, pkm_vec3_cross(p, R.x)};
+    S[4] = (pkm_twist){R.y, pkm_vec3_cross(p, R.y)};
+    S[5] = (pkm_twist){R.z, pkm_vec3_cross(p, R.z)};
+    out->p = p;
+    out->R = R;
+}
+
+/// The twist with the rate `shift` of the origin and the turn `turn` in the axes of the body.
+static pkm_twist float_twist(const pkm_body_state* s, pkm_vec3 shift, pkm_vec3 turn)
+{
+    const pkm_vec3 w = pkm_mat3_mul(s->R, turn);
+    return (pkm_twist){w, pkm_vec3_add(shift, pkm_vec3_cross(s->p, w))};
+}
+
+/// The columns of the turns are carried by the shifts: A = sum S_k a_k + (0, v x w).
+static pkm_twist float_acceleration(const pkm_state* state, int i, const double* a)
+{
+    const int at = state->mech->body[i].v_at;
+    const pkm_body_state* s = &state->body[i];
+    const pkm_vec3 carried = pkm_vec3_cross(pkm_vec3_at(state->v + at), s->V.ang);
+    if (!a) return (pkm_twist){{0.0, 0.0, 0.0}, carried};
+    return float_twist(s, pkm_vec3_add(carried, pkm_vec3_at(a + at)), pkm_vec3_at(a + at + 3));
+}
+
+// ---- all bodies -------------------------------------------------------------------------------
 
 void pkm_kinematics_position(pkm_state* state)
 {
@@ -10,6 +52,10 @@ void pkm_kinematics_position(pkm_state* state)
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
             pkm_modal_frame_position(state, i);
+            continue;
+        }
+        if (pkm_body_floats(body)) {
+            float_position(state, i);
             continue;
         }
         const pkm_body_state* parent = &state->body[body->parent];
@@ -36,6 +82,11 @@ void pkm_kinematics_twists(pkm_state* state)
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
             pkm_modal_frame_velocity(state, i);
+            continue;
+        }
+        if (pkm_body_floats(body)) {
+            const double* v = state->v + body->v_at;
+            state->body[i].V = float_twist(&state->body[i], pkm_vec3_at(v), pkm_vec3_at(v + 3));
             continue;
         }
         // V_i = V_p + sum S_k v_k (1.5)
@@ -81,6 +132,16 @@ static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_
     return pkm_twist_add(rate, pkm_twist_cross(V, turn));
 }
 
+/// A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6)
+static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body, const double* a)
+{
+    const pkm_body_state* parent = &state->body[body->parent];
+    pkm_twist A = pkm_twist_add(parent->A, carried_rate(state, body, parent->V));
+    for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
+        A = pkm_twist_axpy(A, a[k], state->S[k]);
+    return A;
+}
+
 void pkm_kinematics_acceleration(pkm_state* state, const double* a)
 {
     const pkm_mechanism* mech = state->mech;
@@ -90,12 +151,8 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
             pkm_modal_frame_acceleration(state, i, a);
             continue;
         }
-        const pkm_body_state* parent = &state->body[body->parent];
-        // A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6)
-        pkm_twist A = pkm_twist_add(parent->A, carried_rate(state, body, parent->V));
-        for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
-            A = pkm_twist_axpy(A, a[k], state->S[k]);
-        state->body[i].A = A;
+        state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
+                                                 : chain_acceleration(state, body, a);
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
             state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }

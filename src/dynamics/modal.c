@@ -18,7 +18,7 @@ static size_t room_of(const pkm_modal_body* modal)
 {
     const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
     const size_t rows = (size_t)modal->rows.n_slope + n_e;
-    return n * (9 + 3 + 1 + 4 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
+    return n * (9 + 3 + 1 + 4 + 2 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
 }
 
 /// Places for them from `at` on.
@@ -30,7 +30,8 @@ static struct pkm_modal_state places(const pkm_modal_body* modal, double* at)
                                 .c = at + 9 * n,
                                 .rate2 = at + 12 * n,
                                 .work = at + 13 * n,
-                                .tangent = at + 17 * n};
+                                .needed = at + 17 * n,
+                                .tangent = at + 19 * n};
     m.element = m.tangent + n * n;
     m.slope = m.element + 3 * n_e;
     m.slope_rate = m.slope + rows;
@@ -374,19 +375,46 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
     *moment = pkm_vec3_add(*moment, pkm_vec3_axpy(gyro, 2.0, coriolis));
 }
 
+/// Inertia at the present accelerations, less gravity.
+static void needed_inertia(const pkm_state* state, int i, pkm_vec3* f, pkm_vec3* moment,
+                           double* force)
+{
+    const pkm_body_state* s = &state->body[i];
+    const struct pkm_modal_state* m = &state->modal[i];
+    const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
+    const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_vec3_sub(acc, state->mech->gravity));
+    inertia_part(state->mech->body[i].modal, m, a, pkm_mat3_tmul(s->R, s->A.ang), m->rate2, f,
+                 moment, force);
+}
+
 pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force)
 {
     const pkm_body* body = &state->mech->body[i];
     const pkm_body_state* s = &state->body[i];
     struct pkm_modal_state* m = &state->modal[i];
     const double *z = state->q + body->z_at, *rate = state->v + body->e_at;
-    const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
-    const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_vec3_sub(acc, state->mech->gravity));
-    pkm_vec3 f, moment;
-    inertia_part(body->modal, m, a, pkm_mat3_tmul(s->R, s->A.ang), m->rate2, &f, &moment, force);
-    velocity_part(body->modal, m, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, force);
+    const size_t n = (size_t)body->modal->n_mode;
+    pkm_vec3 *f = &m->need[0], *moment = &m->need[1];
+    needed_inertia(state, i, f, moment, force);
+    m->need[2] = *f;
+    m->need[3] = *moment;
+    memcpy(m->needed + n, force, n * sizeof *force);
+    velocity_part(body->modal, m, pkm_mat3_tmul(s->R, s->V.ang), rate, f, moment, force);
     add_elastic(body->modal, z, rate, m, force);
-    return wrench_to_world(s, f, moment);
+    memcpy(m->needed, force, n * sizeof *force);
+    return wrench_to_world(s, *f, *moment);
+}
+
+pkm_wrench pkm_modal_needed_again(pkm_state* state, int i, double* force)
+{
+    const struct pkm_modal_state* m = &state->modal[i];
+    const int n = state->mech->body[i].modal->n_mode;
+    pkm_vec3 f, moment;
+    needed_inertia(state, i, &f, &moment, force);
+    for (int k = 0; k < n; ++k)
+        force[k] = m->needed[k] + (force[k] - m->needed[n + k]);
+    return wrench_to_world(&state->body[i], pkm_vec3_add(m->need[0], pkm_vec3_sub(f, m->need[2])),
+                           pkm_vec3_add(m->need[1], pkm_vec3_sub(moment, m->need[3])));
 }
 
 pkm_wrench pkm_modal_inertia(const pkm_state* state, int i, const double* x, double* force)

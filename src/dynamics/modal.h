@@ -14,6 +14,8 @@ struct pkm_modal_state {
     double* c;          ///< [3 x n_mode] of rho r x phi_j, with the spin of the sections, by axes
     double* rate2;      ///< [n_mode] z''
     double* work;       ///< [4 n_mode]
+    double* needed;     ///< [2 n_mode] modal forces of the last pkm_modal_needed: all, of inertia
+    pkm_vec3 need[4];   ///< its force and moment in body axes: all, of inertia
     double* element;    ///< [3 n_element] shortenings, axial forces, push of damping
     double* slope;      ///< [n_slope + n_element] slopes and stretches of all elements
     double* slope_rate; ///< [n_slope + n_element] their rates
@@ -54,6 +56,8 @@ void pkm_modal_update(pkm_state* state, int i);
 /// Wrench about the world origin and modal forces [n_mode] that body `i` needs for its motion,
 /// weight, elastic and damping forces included (3.1)-(3.3).
 pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force);
+/// The same where only accelerations have changed since.
+pkm_wrench pkm_modal_needed_again(pkm_state* state, int i, double* force);
 /// The part of it that comes from the twist derivative A of the body and modal accelerations `x`.
 pkm_wrench pkm_modal_inertia(const pkm_state* state, int i, const double* x, double* force);
 /// Wrench about the world origin [n_mode] that a unit acceleration of each mode needs.

@@ -59,6 +59,13 @@ static pkm_twist frame_twist(pkm_vec3 p, pkm_vec3 turn, pkm_vec3 shift)
     return (pkm_twist){turn, pkm_vec3_add(shift, pkm_vec3_cross(p, turn))};
 }
 
+/// How many modes move the frame: none where the body is clamped.
+static int n_mode_of(const pkm_mechanism* mech, const pkm_body* frame)
+{
+    const pkm_modal_body* modal = mech->body[frame->parent].modal;
+    return frame->frame == modal->clamped ? 0 : modal->n_mode;
+}
+
 /// What a frame's modes are.
 typedef struct frame_data {
     const pkm_body* body;
@@ -76,7 +83,7 @@ static frame_data read_frame(const pkm_state* state, int i)
                         .on = &state->body[body->parent],
                         .shift = modal->shift + at,
                         .turn = modal->turn + at,
-                        .n = modal->n_mode};
+                        .n = n_mode_of(state->mech, body)};
 }
 
 /// (2.1), (2.2) and the columns (2.4): with p_f the place of the frame, R L r_k and
@@ -143,7 +150,7 @@ void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
     const pkm_body* body = &state->mech->body[i];
     const pkm_body_state* on = &state->body[body->parent];
     const struct pkm_modal_state* m = &state->modal[i];
-    const int n = state->mech->body[body->parent].modal->n_mode;
+    const int n = n_mode_of(state->mech, body);
     const left_factor L = left_of(m->theta);
     const pkm_vec3 w = left_times(L, m->theta, m->theta_rate);
     const pkm_vec3 w_rate = left_rate(L, m->theta, m->theta_rate);
@@ -161,7 +168,9 @@ void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
 void pkm_modal_frame_force(const pkm_state* state, int i, pkm_wrench f, double* force)
 {
     const pkm_body* body = &state->mech->body[i];
-    const int n = state->mech->body[body->parent].modal->n_mode;
+    const bool is_free =
+        pkm_vec3_dot(f.force, f.force) == 0.0 && pkm_vec3_dot(f.moment, f.moment) == 0.0;
+    const int n = is_free ? 0 : n_mode_of(state->mech, body); // most frames carry nothing
     for (int k = 0; k < n; ++k)
         force[body->e_at + k] += pkm_twist_dot(state->S[body->s_at + k], f);
 }

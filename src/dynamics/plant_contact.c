@@ -23,30 +23,40 @@ static frame frame_of(const pkm_plant* plant, const pkm_contact_side* side)
     }
     const pkm_body_state* b = &plant->state->body[side->body];
     const pkm_vec3 p = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, side->p));
-    return (frame){p, pkm_twist_at(b->V, p), b->V.ang, pkm_mat3_matmul(b->R, side->axes)};
+    return (frame){p, pkm_twist_at(b->V, p), b->V.ang,
+                   side->is_aligned ? b->R : pkm_mat3_matmul(b->R, side->axes)};
 }
 
-/// b against a in the axes of a; the rate of p is that seen from a.
-static pkm_clearance_motion relative(const frame* a, const frame* b)
+/// b against a in the axes of a; the rate of p is that seen from a. A ball has no axes.
+static void relate(const frame* a, const frame* b, bool has_axes, pkm_clearance_motion* out)
 {
     const pkm_vec3 p = pkm_vec3_sub(b->p, a->p);
     const pkm_vec3 v = pkm_vec3_sub(pkm_vec3_sub(b->v, a->v), pkm_vec3_cross(a->w, p));
-    const pkm_mat3 R = {pkm_mat3_tmul(a->R, b->R.x), pkm_mat3_tmul(a->R, b->R.y),
-                        pkm_mat3_tmul(a->R, b->R.z)};
-    return (pkm_clearance_motion){.p = pkm_mat3_tmul(a->R, p),
-                                  .R = R,
-                                  .v = pkm_mat3_tmul(a->R, v),
-                                  .w = pkm_mat3_tmul(a->R, pkm_vec3_sub(b->w, a->w))};
+    out->p = pkm_mat3_tmul(a->R, p);
+    out->v = pkm_mat3_tmul(a->R, v);
+    out->w = pkm_mat3_tmul(a->R, pkm_vec3_sub(b->w, a->w));
+    if (!has_axes) return;
+    out->R.x = pkm_mat3_tmul(a->R, b->R.x);
+    out->R.y = pkm_mat3_tmul(a->R, b->R.y);
+    out->R.z = pkm_mat3_tmul(a->R, b->R.z);
 }
 
 // ---- creation ---------------------------------------------------------------------------------
 
+static bool is_identity(pkm_mat3 m)
+{
+    const pkm_mat3 one = pkm_mat3_identity();
+    return memcmp(&m, &one, sizeof m) == 0;
+}
+
 static pkm_contact_side joint_side(const pkm_joint* joint, bool is_b)
 {
+    const pkm_mat3 axes = is_b ? joint->axes_b : joint->axes_a;
     return (pkm_contact_side){.body = is_b ? joint->body_b : joint->body_a,
                               .cross = PKM_NONE,
                               .p = is_b ? joint->frame_b.p : joint->frame_a.p,
-                              .axes = is_b ? joint->axes_b : joint->axes_a};
+                              .axes = axes,
+                              .is_aligned = is_identity(axes)};
 }
 
 static void add_pair(pkm_plant* p, const pkm_joint_clearance* clearance, pkm_joint_type type,
@@ -58,6 +68,7 @@ static void add_pair(pkm_plant* p, const pkm_joint_clearance* clearance, pkm_joi
         .pin = pin,
         .type = type,
         .clearance = clearance->clearance,
+        .motion = {.R = pkm_mat3_identity()},
         .contact_at = p->n_contact,
         .z_at = p->n_z,
         .n_z = pkm_element_states(&pkm_element_contact, &clearance->clearance, type)};
@@ -215,7 +226,7 @@ static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
     pkm_contact_pair* pair = &p->pair[k];
     *a = frame_of(p, &p->side[k][0]);
     *b = frame_of(p, &p->side[k][1]);
-    pair->motion = relative(a, b);
+    relate(a, b, pair->type != PKM_JOINT_SPHERICAL, &pair->motion);
     pkm_element_motion seen;
     seen.type = pair->type;
     seen.pair = &pair->motion;
@@ -243,9 +254,9 @@ void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
                               pkm_ledger_rates* ledger)
 {
     static const double OPPOSITE = -1.0;
+    frame a, b;
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k) {
-        frame a, b;
         find_pair(p, k, z, &a, &b);
         const pkm_clearance_force* f = &p->pair[k].force;
         const pkm_vec3 force = pkm_mat3_mul(a.R, f->force), moment = pkm_mat3_mul(a.R, f->moment);

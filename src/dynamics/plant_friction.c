@@ -22,7 +22,6 @@ double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint)
 /// The line of an idle spin in the axes of a joint's frame a.
 static pkm_vec3 spin_line(const pkm_plant* p, int spin, pkm_mat3 axes)
 {
-    if (spin == PKM_NONE) return (pkm_vec3){0.0, 0.0, 0.0};
     const pkm_mechanism* mech = p->state->mech;
     const pkm_row* row = &mech->row[p->spin[spin].row];
     return pkm_mat3_tmul(
@@ -44,8 +43,8 @@ static void see_motion(const pkm_plant* p, pkm_friction_item* item)
                            .v = pkm_mat3_tmul(axes, v),
                            .axis_b = pkm_mat3_tmul(axes, axis_b),
                            .displacement = pkm_plant_displacement(state, joint) - item->start};
-    item->line_a = spin_line(p, item->spin_a, axes);
-    item->line_b = spin_line(p, item->spin_b, axes);
+    if (item->spin_a != PKM_NONE) item->line_a = spin_line(p, item->spin_a, axes);
+    if (item->spin_b != PKM_NONE) item->line_b = spin_line(p, item->spin_b, axes);
 }
 
 pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_item* item)
@@ -123,7 +122,10 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_kinematics_acceleration(state, state->a);
-    pkm_inverse_forces(state);
+    if (p->settles)
+        pkm_inverse_forces_again(state);
+    else
+        pkm_inverse_forces(state);
     pkm_plant_find_reactions(p);
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = p->load[i];
@@ -187,6 +189,7 @@ static gap find_gap(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
     double *now = p->settle + n, *before = now + n, *next = before + n;
     gap out = {.is_number = true};
     solve(p);
+    p->settles = true;
     next_friction(p, z, next);
     for (int i = 0; i < n; ++i) {
         now[i] = next[i] - x[i];
@@ -252,8 +255,10 @@ static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(p
 
 pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
+    p->settles = false;
     pkm_status status = settle_by_steps(p, z, solve);
     if (status == PKM_ERR_CONVERGENCE) status = settle_loads(p, z, solve);
+    p->settles = false;
     if (status == PKM_OK && p->range) pkm_plant_range_keep(p, z);
     return status;
 }

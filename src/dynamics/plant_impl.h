@@ -34,6 +34,7 @@ typedef struct pkm_contact_side {
     int cross; ///< PKM_NONE: on the body
     pkm_vec3 p;
     pkm_mat3 axes;
+    bool is_aligned; ///< axes are those of the body
 } pkm_contact_side;
 
 /// The cross of a universal joint with clearance: a small body of its own, whose pose and
@@ -75,7 +76,8 @@ struct pkm_plant {
     pkm_reactions* reactions;
     double force[PKM_MAX_DRIVE];
     pkm_target target;
-    bool jams;             ///< friction did not settle
+    bool jams;    ///< friction did not settle
+    bool settles; ///< forces of this instant are there, for other friction and accelerations
     double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 

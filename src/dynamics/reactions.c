@@ -17,6 +17,7 @@ struct pkm_reactions {
     double* normal;             ///< [n_free x n_free]
     double* z;                  ///< [n_free]
     pkm_wrench* passed;         ///< [n_body]
+    pkm_wrench* cut;            ///< [n_joint] what the rows of joints that close loops give
 };
 
 static int count_free(const pkm_system* system)
@@ -49,8 +50,9 @@ pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_given given)
     work->normal = pkm_alloc(nf * nf, sizeof(double));
     work->z = pkm_alloc(nf, sizeof(double));
     work->passed = pkm_alloc((size_t)state->mech->n_body, sizeof(pkm_wrench));
+    work->cut = pkm_alloc((size_t)work->n_joint, sizeof(pkm_wrench));
     if (!work->free_row || !work->row_force || !work->null || !work->reaction || !work->normal ||
-        !work->z || !work->passed) {
+        !work->z || !work->passed || !work->cut) {
         pkm_reactions_free(work);
         return NULL;
     }
@@ -67,6 +69,7 @@ void pkm_reactions_free(pkm_reactions* work)
     pkm_free(work->normal);
     pkm_free(work->z);
     pkm_free(work->passed);
+    pkm_free(work->cut);
     pkm_free(work);
 }
 
@@ -119,17 +122,20 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
     for (int i = 0; i < mech->n_body; ++i)
         work->passed[i] = none;
 
+    for (int j = 0; j < mech->n_joint; ++j)
+        work->cut[j] = none;
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &mech->row[system->row[i]];
+        const int j = row->kind == PKM_ROW_CLOSURE ? row->item
+                      : row->kind == PKM_ROW_DRIVE ? mech->drive[row->item].joint
+                                                   : PKM_NONE;
+        if (j != PKM_NONE && mech->joint[j].tree_body == PKM_NONE)
+            work->cut[j] = pkm_wrench_axpy(work->cut[j], x[i], state->wrench[system->row[i]]);
+    }
     // Cut joints push on both sides; what they give, the tree need not.
     for (int j = 0; j < mech->n_joint; ++j) {
         if (mech->joint[j].tree_body != PKM_NONE) continue;
-        pkm_wrench f = none;
-        for (int i = 0; i < system->n_row; ++i) {
-            const pkm_row* row = &mech->row[system->row[i]];
-            const int joint = row->kind == PKM_ROW_CLOSURE ? row->item
-                              : row->kind == PKM_ROW_DRIVE ? mech->drive[row->item].joint
-                                                           : PKM_NONE;
-            if (joint == j) f = pkm_wrench_axpy(f, x[i], state->wrench[system->row[i]]);
-        }
+        const pkm_wrench f = work->cut[j];
         put_reaction(state, j, f, out);
         pkm_wrench* b = &work->passed[mech->joint[j].body_b];
         pkm_wrench* a = &work->passed[mech->joint[j].body_a];

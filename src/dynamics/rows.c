@@ -325,11 +325,9 @@ static double prescribed_bias(const pkm_state* state, int r)
         if (drive->v_index != PKM_NONE) return 0.0;
         return drive->sign * distance_bias(state, &state->mech->joint[drive->joint]);
     }
-    case PKM_ROW_CLOSURE:
-    case PKM_ROW_HOLD:
-        break;
+    default:
+        return 0.0;
     }
-    return 0.0;
 }
 
 /// c'' of each row with the accelerations that the bodies have; those of a = 0 give the bias of
@@ -340,9 +338,11 @@ void pkm_rows_bias(pkm_state* state, pkm_given given)
     for (int j = 0; j < mech->n_joint; ++j)
         if (mech->joint[j].n_row > 0) closure_bias(state, &mech->joint[j]);
     const pkm_system* system = &state->system[given];
-    for (int i = 0; i < system->n_row; ++i)
-        if (mech->row[system->row[i]].kind != PKM_ROW_CLOSURE)
+    for (int i = 0; i < system->n_row; ++i) { // a velocity that is held has none
+        const pkm_row_kind kind = mech->row[system->row[i]].kind;
+        if (kind != PKM_ROW_CLOSURE && kind != PKM_ROW_HOLD)
             state->bias[system->row[i]] = prescribed_bias(state, system->row[i]);
+    }
 }
 
 // ---- names ------------------------------------------------------------------------------------

@@ -220,12 +220,18 @@ double pkm_state_drive_position(const pkm_state* state, int d)
     return drive->sign * pkm_vec3_norm(pkm_vec3_sub(pb, pa)) + drive->zero;
 }
 
-pkm_pose pkm_state_marker_pose(const pkm_state* state, int marker)
+pkm_vec3 pkm_state_marker_point(const pkm_state* state, int marker)
 {
     const pkm_marker* m = &state->mech->marker[marker];
     const pkm_body_state* body = &state->body[m->body];
-    return (pkm_pose){pkm_vec3_add(body->p, pkm_mat3_mul(body->R, m->pose.p)),
-                      pkm_quat_from_mat3(pkm_mat3_matmul(body->R, m->axes))};
+    return pkm_vec3_add(body->p, pkm_mat3_mul(body->R, m->pose.p));
+}
+
+pkm_pose pkm_state_marker_pose(const pkm_state* state, int marker)
+{
+    const pkm_marker* m = &state->mech->marker[marker];
+    return (pkm_pose){pkm_state_marker_point(state, marker),
+                      pkm_quat_from_mat3(pkm_mat3_matmul(state->body[m->body].R, m->axes))};
 }
 
 pkm_frame_motion pkm_state_marker_motion(const pkm_state* state, int marker)

@@ -87,7 +87,9 @@ void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const d
 /// Position of drive `d` [m, rad].
 double pkm_state_drive_position(const pkm_state* state, int d);
 
-/// The frame of a marker; its motion (velocity, acceleration) as far as they have been computed.
+/// Where a marker is; its frame; its motion (velocity, acceleration) as far as they have been
+/// computed.
+pkm_vec3 pkm_state_marker_point(const pkm_state* state, int marker);
 pkm_pose pkm_state_marker_pose(const pkm_state* state, int marker);
 pkm_frame_motion pkm_state_marker_motion(const pkm_state* state, int marker);
 

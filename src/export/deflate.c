@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 uint32_t pkm_crc32(const void* bytes, size_t size)

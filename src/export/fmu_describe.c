@@ -1,11 +1,9 @@
 /// modelDescription.xml of FMI 2.0 and 3.0.
-#include "base/error.h"
 #include "export/fmu_sources.h"
 #include "export/fmu_variables.h"
 #include "model/units.h"
 #include "write/stream.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct page {

@@ -1,6 +1,5 @@
 #include "export/seed.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

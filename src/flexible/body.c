@@ -6,115 +6,9 @@
 
 #include "base/error.h"
 #include "flexible/body_impl.h"
-#include "mechanism/joint.h"
 
 #include <math.h>
 #include <string.h>
-
-// ---- boundary ---------------------------------------------------------------------------------
-
-/// Nodes with joints and markers, each once, and what joints and forces at markers load there.
-typedef struct boundary {
-    int n;
-    int* node;
-    unsigned* loaded;
-} boundary;
-
-/// Can a torque act at the marker: that of the tool, of a load, of a bushing?
-static bool is_turned(const pkm_description* desc, const pkm_flexible_spec* spec, int marker)
-{
-    bool is = marker == desc->tool_marker;
-    for (int k = 0; k < spec->n_turned; ++k)
-        is = is || spec->turned[k] == marker;
-    return is;
-}
-
-static unsigned loads_of(const pkm_description* desc, const pkm_flexible_spec* spec,
-                         const pkm_flexible_frame* frame)
-{
-    if (frame->is_weld || is_turned(desc, spec, frame->marker)) return PKM_BEAM_FIX_ALL;
-    if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT;
-    const pkm_joint_type type = desc->joint[frame->joint].type;
-    const bool is_ball = pkm_joint_facts_of(type)->n_turn == 0;
-    return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
-}
-
-/// Joints and markers are boundary nodes; which of their coordinates something can load decides
-/// which static shapes are worth keeping (beams.md, 4.5).
-static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_link* link,
-                                const pkm_flexible_spec* spec, boundary* out)
-{
-    out->node = pkm_alloc((size_t)link->n_frame, sizeof *out->node);
-    out->loaded = pkm_alloc((size_t)link->n_frame, sizeof *out->loaded);
-    if (!out->node || !out->loaded) return PKM_ERR_MEMORY;
-    for (int f = 0; f < link->n_frame; ++f) {
-        const pkm_flexible_frame* frame = &link->frame[f];
-        // A ball or a force beside the line twists and bends its node.
-        const bool is_off = pkm_vec3_norm(frame->offset) > 1e-6 * link->length;
-        int k = 0;
-        while (k < out->n && out->node[k] != frame->node)
-            ++k;
-        if (k == out->n) ++out->n;
-        out->node[k] = frame->node;
-        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc, spec, frame);
-    }
-    return PKM_OK;
-}
-
-/// Do centrifugal forces get static shapes? In links with a free end and in those that turn with a
-/// joint nothing else makes their tension. Between balls and pins these shapes would be stiff and
-/// tell little.
-static bool has_inertia_shapes(const pkm_description* desc, const pkm_flexible_link* link)
-{
-    bool turns = false;
-    if (link->n_joint <= 1) return true;
-    for (int f = 0; f < link->n_joint; ++f) {
-        if (link->frame[f].is_weld) return false; // a piece is short
-        turns = turns || pkm_flexible_holds_turns(desc, &link->frame[f]);
-    }
-    return turns;
-}
-
-static pkm_beam_reduction reduction_of(const pkm_description* desc, const pkm_flexible_spec* spec,
-                                       const pkm_flexible_link* link, const boundary* b)
-{
-    const int n = pkm_beam_mesh_size(link->mesh);
-    const pkm_beam_choice keep = pkm_flexible_kept(spec, n - PKM_BEAM_RIGID_MODES);
-    // The whole basis of held modes: the kept modes are those of the full mesh.
-    return (pkm_beam_reduction){.loaded = b->loaded,
-                                .n_mode = keep.n_mode,
-                                .below = keep.below,
-                                .chosen = keep.chosen,
-                                .disabled = keep.disabled,
-                                .n_fixed = n - 6 * b->n,
-                                .without_static = spec->without_static,
-                                .without_inertia =
-                                    spec->without_stiffening || !has_inertia_shapes(desc, link)};
-}
-
-pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_link* link,
-                               const pkm_flexible_spec* spec, pkm_beam_modes** out, pkm_error* err)
-{
-    *out = NULL;
-    boundary b = {0};
-    pkm_error inner = {0};
-    pkm_status status = find_boundary(desc, link, spec, &b);
-    if (status == PKM_OK) {
-        const pkm_beam_reduction r = reduction_of(desc, spec, link, &b);
-        status = pkm_beam_reduce(link->mesh, b.n, b.node, &r, out, &inner);
-    }
-    pkm_free(b.node);
-    pkm_free(b.loaded);
-    if (status == PKM_OK && (*out)->n_mode == 0)
-        status = pkm_fail(&inner, PKM_ERR_ARGUMENT,
-                          "flexible body: no mode is kept, and there is no static correction");
-    if (status == PKM_OK) return PKM_OK;
-    pkm_beam_modes_free(*out);
-    *out = NULL;
-    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    const size_t skip = strncmp(inner.text, "flexible body: ", 15) == 0 ? 15 : 0;
-    return pkm_fail(err, status, "%s: %s", link->name, inner.text + skip);
-}
 
 // ---- one block --------------------------------------------------------------------------------
 
@@ -165,6 +59,22 @@ pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts)
     lay_out(&body, &c);
     memcpy(block, &body, sizeof body);
     return (pkm_flexible_body*)block;
+}
+
+/// The same body elsewhere in the robot: the body, the name and the joints of `link`.
+static pkm_flexible_body* copy(const pkm_flexible_body* from, const pkm_flexible_link* link)
+{
+    pkm_flexible_body* out = pkm_flexible_body_alloc(from);
+    if (!out) return NULL;
+    const size_t head = (size_t)((char*)out->omega - (char*)out);
+    carver end = {.used = head};
+    pkm_flexible_body counts = *from;
+    lay_out(&counts, &end);
+    memcpy((char*)out + head, (const char*)from + head, end.used - head);
+    out->body = link->body;
+    out->name = link->name;
+    memcpy(out->frame, link->frame, (size_t)out->n_frame * sizeof *out->frame);
+    return out;
 }
 
 static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_flexible_spec* spec,
@@ -313,11 +223,10 @@ static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
     return fill_integrals(b, link->mesh, modes);
 }
 
-pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexible_link* link,
-                                    const pkm_flexible_spec* spec, pkm_flexible_body** out,
-                                    pkm_error* err)
+/// A body of its own.
+static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* link,
+                         const pkm_flexible_spec* spec, pkm_flexible_body** out, pkm_error* err)
 {
-    *out = NULL;
     pkm_beam_modes* modes = NULL;
     pkm_status status = pkm_flexible_reduce(desc, link, spec, &modes, err);
     pkm_flexible_body* body = status == PKM_OK ? create_empty(link, spec, modes) : NULL;
@@ -331,15 +240,33 @@ pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexi
     return status;
 }
 
+pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexible_link* link,
+                                    const pkm_flexible_spec* spec, pkm_flexible_made made,
+                                    pkm_flexible_body** out, pkm_error* err)
+{
+    *out = NULL;
+    char digest[PKM_SHA256_SIZE];
+    if (pkm_flexible_digest(desc, link, spec, digest) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_flexible_body* equal = pkm_flexible_made_find(made, digest);
+    if (equal)
+        *out = copy(equal, link);
+    else
+        PKM_TRY(reduce(desc, link, spec, out, err));
+    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy((*out)->content, digest, sizeof digest);
+    return PKM_OK;
+}
+
 pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
-                                  const pkm_flexible_spec* spec, pkm_flexible_body** out,
-                                  pkm_error* err)
+                                  const pkm_flexible_spec* spec, pkm_flexible_made made,
+                                  pkm_flexible_body** out, pkm_error* err)
 {
     *out = NULL;
     pkm_flexible_link* link = NULL;
     if (spec->outside) return pkm_flexible_body_imported(desc, spec, out, err);
     PKM_TRY(pkm_flexible_link_mesh(desc, body, spec, &link, err));
-    const pkm_status status = pkm_flexible_body_create(desc, link, spec, out, err);
+    const pkm_status status = pkm_flexible_body_create(desc, link, spec, made, out, err);
     pkm_flexible_link_free(link);
     return status;
 }

@@ -6,6 +6,7 @@
 #ifndef PKM_FLEXIBLE_BODY_H
 #define PKM_FLEXIBLE_BODY_H
 
+#include "base/sha256.h"
 #include "beam/reduce.h"
 #include "flexible/link.h"
 
@@ -22,6 +23,8 @@ enum { PKM_FLEXIBLE_RECOVER = 10 }; ///< numbers per sample and mode, see `recov
 typedef struct pkm_flexible_body {
     int body; ///< of the description
     const char* name;
+    char content[PKM_SHA256_SIZE]; ///< digest of all that it was made from; "": made by another
+                                   ///< program, equal to none
     int n_mode;
     int n_static;    ///< the last n_static modes are the static correction
     double* omega;   ///< [n_mode] rad/s
@@ -55,19 +58,32 @@ PKM_NODISCARD pkm_status pkm_flexible_reduce(const pkm_description* desc,
                                              const pkm_flexible_spec* spec, pkm_beam_modes** out,
                                              pkm_error* err);
 
+/// The one whose content is `digest`; NULL: none.
+const pkm_flexible_body* pkm_flexible_made_find(pkm_flexible_made made, const char* digest);
+
+/// Digest of all that the modes of the link and its body are made from: mesh, frames and what loads
+/// them, what is kept, damping, places. Two links with the same digest have the same body.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_flexible_digest(const pkm_description* desc,
+                                             const pkm_flexible_link* link,
+                                             const pkm_flexible_spec* spec,
+                                             char digest[PKM_SHA256_SIZE]);
+
 /// Reduce a link whose joints and markers are the boundary, as `spec` asks. Ball joints and what
 /// acts on markers load the boundary by forces only, and the static correction is made for these.
 /// @return PKM_ERR_ARGUMENT for more modes than coordinates, PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
 PKM_NODISCARD pkm_status pkm_flexible_body_create(const pkm_description* desc,
                                                   const pkm_flexible_link* link,
                                                   const pkm_flexible_spec* spec,
-                                                  pkm_flexible_body** out, pkm_error* err);
+                                                  pkm_flexible_made made, pkm_flexible_body** out,
+                                                  pkm_error* err);
 void pkm_flexible_body_free(pkm_flexible_body* body);
 
 /// Both steps: the body `body` of `desc` as `spec` asks.
 PKM_NODISCARD pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
                                                 const pkm_flexible_spec* spec,
-                                                pkm_flexible_body** out, pkm_error* err);
+                                                pkm_flexible_made made, pkm_flexible_body** out,
+                                                pkm_error* err);
 
 /// Displacement and rotation of a frame, body axes, when the modal coordinates are z.
 void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const double* z, pkm_vec3* d,

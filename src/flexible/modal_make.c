@@ -62,9 +62,11 @@ static pkm_status clamp(making* m, pkm_vec3 place, pkm_beam_integrals* integrals
     for (int g = 0; g < m->to->n_frame; ++g) {
         const pkm_vec3 arm = pkm_vec3_sub(m->at[g], place);
         for (int j = 0; j < n; ++j) {
-            const pkm_vec3 moved = pkm_vec3_add(d[j], pkm_vec3_cross(r[j], arm));
-            m->shift[g * n + j] = pkm_vec3_sub(m->shift[g * n + j], moved);
-            m->turn[g * n + j] = pkm_vec3_sub(m->turn[g * n + j], r[j]);
+            const pkm_vec3 moved = pkm_vec3_add(d[j], pkm_vec3_cross(r[j], arm)),
+                           none = {0.0, 0.0, 0.0};
+            pkm_vec3 *shift = &m->shift[g * n + j], *turn = &m->turn[g * n + j];
+            *shift = g == f ? none : pkm_vec3_sub(*shift, moved);
+            *turn = g == f ? none : pkm_vec3_sub(*turn, r[j]);
         }
     }
     PKM_TRY(pkm_beam_integrals_clamp(&m->from->integrals, place, d, r, integrals, mass));
@@ -274,8 +276,8 @@ static void sort_by_axes(int n, const pkm_beam_integrals* all, int* order)
 }
 
 /// The pairs of one entry without the zeros before and behind them, behind those that are there.
-/// `size` [n] are the roots of the masses that move with the modes: what is that much smaller is
-/// left of rounding.
+/// `size` [n] are the roots of the masses of the modes, of torsion by turns: what is that much
+/// smaller is left of rounding.
 static void take_entry(making* m, int entry, const double* size, pkm_modal_pairs* head,
                        double* list, int* n_list)
 {
@@ -328,7 +330,7 @@ static pkm_status take_integrals(making* m)
             cross[entry * n + j] = all->cross[9 * j + entry];
         for (size_t axis = 0; axis < 3; ++axis)
             momentum[axis * n + j] = all->momentum[3 * j + axis];
-        size[j] = sqrt(fabs(pkm_tensor_trace(all->pair + 9 * (n + 1) * j)));
+        size[j] = m->to->mass ? sqrt(fabs(m->to->mass[(n + 1) * j])) : 1.0;
     }
     sort_by_axes(m->n, all, order);
     m->to->pair_order = order;

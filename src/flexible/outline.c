@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "model/shape_mass.h"
 
-#include <math.h>
-
 /// What is being sorted.
 typedef struct sorting {
     const pkm_description* desc;

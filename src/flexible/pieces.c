@@ -192,6 +192,7 @@ static pkm_status make_piece(cutting* c, const pkm_flexible_spec* given, int pie
 {
     const run* r = &c->run[piece];
     pkm_flexible_spec spec = c->out->spec;
+    const pkm_flexible_made made = {piece, (const pkm_flexible_body* const*)c->out->body};
     pkm_flexible_link link = {.body = c->whole->body, .name = c->whole->name};
     for (int i = 0; i < pkm_beam_mesh_nodes(c->whole->mesh); ++i)
         c->owned[i] = c->owner[i] == piece;
@@ -203,7 +204,8 @@ static pkm_status make_piece(cutting* c, const pkm_flexible_spec* given, int pie
     if (status == PKM_OK) {
         place_frames(&link, r->n);
         take_places(c, given, piece, &link, &spec);
-        status = pkm_flexible_body_create(c->desc, &link, &spec, &c->out->body[piece], c->err);
+        status =
+            pkm_flexible_body_create(c->desc, &link, &spec, made, &c->out->body[piece], c->err);
     }
     pkm_beam_mesh_free(link.mesh);
     pkm_free(link.frame);
@@ -230,7 +232,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
     one.n_place = 0;
     one.keep = PKM_FLEXIBLE_KEEP_DEFAULT;
     one.disabled = (pkm_beam_list){.n_number = 0};
-    PKM_TRY(pkm_flexible_body_make(desc, body, &one, &whole, err));
+    PKM_TRY(pkm_flexible_body_make(desc, body, &one, (pkm_flexible_made){0}, &whole, err));
     const pkm_status status = pkm_flexible_held_lowest(desc, whole, lowest);
     pkm_flexible_body_free(whole);
     return told(desc, body, status, err);
@@ -306,19 +308,20 @@ static double highest_of(const pkm_flexible_body* body)
 }
 
 pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
-                                const pkm_flexible_spec* spec, pkm_flexible_band* out,
+                                const pkm_flexible_spec* spec, pkm_flexible_made made,
+                                pkm_flexible_body** body_out, pkm_flexible_band* out,
                                 pkm_error* err)
 {
-    pkm_flexible_body* one = NULL;
+    pkm_flexible_body* one = *body_out = NULL;
     pkm_flexible_pieces* pieces = NULL;
     const bool rings = spec->damping == PKM_FLEXIBLE_UNDAMPED;
     *out = (pkm_flexible_band){0.0, 0.0};
     if (!pkm_flexible_is_in_pieces(spec)) {
-        PKM_TRY(pkm_flexible_body_make(desc, body, spec, &one, err));
+        PKM_TRY(pkm_flexible_body_make(desc, body, spec, made, &one, err));
+        *body_out = one;
         out->highest = highest_of(one);
         const pkm_status status =
             rings ? pkm_flexible_held_lowest(desc, one, &out->lowest) : PKM_OK;
-        pkm_flexible_body_free(one);
         return told(desc, body, status, err);
     }
     if (rings) PKM_TRY(find_lowest(desc, body, spec, &out->lowest, err));

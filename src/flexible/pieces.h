@@ -44,9 +44,11 @@ PKM_NODISCARD pkm_status pkm_flexible_pieces_create(const pkm_description* desc,
                                                     pkm_flexible_pieces** out, pkm_error* err);
 void pkm_flexible_pieces_free(pkm_flexible_pieces* pieces);
 
-/// Frequencies of the body as `spec` has it, in one or in pieces: makes it once.
+/// Frequencies of the body as `spec` has it, in one or in pieces: makes it once. In one it is
+/// handed over in `body_out` for those that are made later, else NULL.
 PKM_NODISCARD pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
-                                              const pkm_flexible_spec* spec, pkm_flexible_band* out,
+                                              const pkm_flexible_spec* spec, pkm_flexible_made made,
+                                              pkm_flexible_body** body_out, pkm_flexible_band* out,
                                               pkm_error* err);
 
 #endif

@@ -66,6 +66,13 @@ typedef struct pkm_flexible_spec {
     int material;      ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;
 
+/// Bodies that are made already: one that equals such a body in all but its name and its place in
+/// the robot is a copy of it.
+typedef struct pkm_flexible_made {
+    int n;
+    const struct pkm_flexible_body* const* body; ///< [n] lent
+} pkm_flexible_made;
+
 /// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static
 /// correction; undamped.
 pkm_flexible_spec pkm_flexible_spec_defaults(void);

@@ -50,7 +50,8 @@ static void ball(const pkm_clearance* c, const pkm_clearance_motion* m, place* o
                    .push_at = NONE,
                    .normal = n,
                    .at = pkm_vec3_scale(c->radius, n)};
-    if (offset > NO_OFFSET) out->turning = pkm_vec3_scale(1.0 / offset, pkm_vec3_cross(n, m->v));
+    if (c->has_friction && offset > NO_OFFSET)
+        out->turning = pkm_vec3_scale(1.0 / offset, pkm_vec3_cross(n, m->v));
 }
 
 /// One end of a bearing, in its plane z = `end`, against the journal's axis, which meets the plane
@@ -213,13 +214,13 @@ static void touch(const pkm_clearance* c, const place* p, const pkm_clearance_mo
     rub(c, p, m, bristle, bristle_rate, point, out);
 }
 
-void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
-                            const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
-                            const double* bristle, pkm_clearance_force* out)
+/// Forces at the `n` places of a joint.
+static void act(const pkm_clearance* clearance, const place* p, int n,
+                const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
+                const double* bristle, pkm_clearance_force* out)
 {
-    place p[PKM_CLEARANCE_CONTACTS];
-    const int n = find_places(clearance, type, motion, p);
-    const bool has_bristle = bristle && pkm_clearance_states(clearance, type) > 0;
+    const bool has_bristle =
+        bristle && clearance->has_friction && pkm_friction_law_states(&clearance->friction, 3) > 0;
     out->force = out->moment = NONE;
     out->stored = out->lost_contact = out->lost_friction = 0.0;
     out->n_contact = n;
@@ -232,6 +233,21 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
             touch(clearance, &p[k], motion, memory ? memory[k].impact_speed : 0.0,
                   has_bristle ? bristle + 3 * k : NULL, rate, &out->contact[k], out);
     }
+}
+
+void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
+                            const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
+                            const double* bristle, pkm_clearance_force* out)
+{
+    if (type == PKM_JOINT_SPHERICAL) { // the most frequent one has one place: no need to clear more
+        place p;
+        ball(clearance, motion, &p);
+        act(clearance, &p, 1, motion, memory, bristle, out);
+        return;
+    }
+    place p[PKM_CLEARANCE_CONTACTS];
+    const int n = find_places(clearance, type, motion, p);
+    act(clearance, p, n, motion, memory, bristle, out);
 }
 
 void pkm_clearance_touch(const pkm_clearance* clearance, pkm_joint_type type,

@@ -4,7 +4,6 @@
 #include "linear/elastic_model.h"
 #include "math/lapack.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- loads ------------------------------------------------------------------------------------

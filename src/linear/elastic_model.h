@@ -28,13 +28,15 @@ typedef struct elastic_part {
     const pkm_flexible_imported* outside; ///< NULL: ours
     const pkm_flexible_spec* spec;
     int n_mesh;
-    double* X;            ///< n_mesh x n; NULL: the coordinates are those of the mesh
-    double *K, *M, *G;    ///< n x n; G: geometric stiffness, NULL: never
-    double* coupling;     ///< n x n; what of G couples stretch and bending, NULL: never
-    double* damping;      ///< [n] of modes; NULL: none
-    double* held_damping; ///< n_mode x n_mode of the modes, instead; NULL: none
-    double rayleigh[2];   ///< C = mass M + stiffness K of a mesh
-    double euler;         ///< Euler's load of the pinned link [N]
+    char content[PKM_SHA256_SIZE]; ///< digest of what the modes are made from
+    pkm_beam_modes* modes;         ///< owned; NULL: none, or those of an equal part before it
+    double* X;                     ///< n_mesh x n; NULL: the coordinates are those of the mesh
+    double *K, *M, *G;             ///< n x n; G: geometric stiffness, NULL: never
+    double* coupling;              ///< n x n; what of G couples stretch and bending, NULL: never
+    double* damping;               ///< [n] of modes; NULL: none
+    double* held_damping;          ///< n_mode x n_mode of the modes, instead; NULL: none
+    double rayleigh[2];            ///< C = mass M + stiffness K of a mesh
+    double euler;                  ///< Euler's load of the pinned link [N]
     double *turn, *chord; ///< [2 n] turns of the line between its joints, how a motion has them
     double* unit;         ///< [n] sizes of the coordinates, for choosing pivots
     int n_frame;

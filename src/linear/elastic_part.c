@@ -204,7 +204,8 @@ static pkm_status hold_damping(pkm_elastic* e, elastic_part* part, const pkm_fle
     pkm_flexible_body* body = NULL;
     part->held_damping = numbers(e, n * n);
     if (!part->held_damping) return out_of_memory(err);
-    PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, &body, err));
+    PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, (pkm_flexible_made){0},
+                                     &body, err));
     const pkm_status status =
         pkm_flexible_held_damping(e->robot->desc, body, spec, part->held_damping);
     pkm_flexible_body_free(body);
@@ -274,6 +275,23 @@ static void fill_flexible_frames(elastic_part* part, double* q)
     }
 }
 
+/// The modes of the link; those of an equal one before it, where there is one.
+static pkm_status find_modes(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
+                             const pkm_beam_modes** out, pkm_error* err)
+{
+    const pkm_description* desc = e->robot->desc;
+    if (pkm_flexible_digest(desc, part->link, spec, part->content) != PKM_OK)
+        return out_of_memory(err);
+    for (const elastic_part* other = e->part; other < part; ++other)
+        if (other->modes && strcmp(other->content, part->content) == 0) {
+            *out = other->modes;
+            return PKM_OK;
+        }
+    PKM_TRY(pkm_flexible_reduce(desc, part->link, spec, &part->modes, err));
+    *out = part->modes;
+    return PKM_OK;
+}
+
 static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
     const pkm_description* desc = e->robot->desc;
@@ -283,12 +301,10 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     part->euler = euler_load(part->link->mesh);
     pkm_flexible_spec spec = *part->spec;
     if (choose_modes(e, part, &spec)) {
-        pkm_beam_modes* modes = NULL;
-        PKM_TRY(pkm_flexible_reduce(desc, part->link, &spec, &modes, err));
-        pkm_status status = use_modes(e, part, modes, err);
-        pkm_beam_modes_free(modes);
-        if (status == PKM_OK) status = hold_damping(e, part, &spec, err);
-        if (status != PKM_OK) return status;
+        const pkm_beam_modes* modes = NULL;
+        PKM_TRY(find_modes(e, part, &spec, &modes, err));
+        PKM_TRY(use_modes(e, part, modes, err));
+        PKM_TRY(hold_damping(e, part, &spec, err));
     } else {
         PKM_TRY(use_mesh(e, part, err));
     }
@@ -372,8 +388,10 @@ pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
 
 void elastic_parts_free(pkm_elastic* e)
 {
-    for (int i = 0; i < e->n_part; ++i)
+    for (int i = 0; i < e->n_part; ++i) {
         pkm_flexible_link_free(e->part[i].link);
+        pkm_beam_modes_free(e->part[i].modes);
+    }
 }
 
 void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, double* s)

@@ -8,6 +8,7 @@
 
 // A row that is left with entries below this, all scaled to about 1, follows from the others.
 static const double REDUNDANT = 1e-9;
+enum { N_RIGID = 6 }; // the first coordinates of a reduced link
 // Entries of T below this are rounding.
 static const double NOTHING = 1e-14;
 
@@ -229,11 +230,28 @@ static int local_T(pkm_elastic* e, const elastic_part* part, double* T)
     return m;
 }
 
+/// local_A = B T for K and M of a reduced link (1.2): its rigid motions, and one number per mode.
+static void multiply_modal(pkm_elastic* e, int n, int m, const double* B)
+{
+    for (int c = 0; c < m; ++c) {
+        const double* x = e->local_T + (size_t)c * (size_t)n;
+        double* y = e->local_A + (size_t)c * (size_t)n;
+        for (int k = 0; k < n; ++k)
+            y[k] = B[(size_t)k * (size_t)n + (size_t)k] * x[k];
+        for (int k = 0; k < N_RIGID; ++k)
+            for (int i = 0; i < N_RIGID; ++i)
+                if (i != k) y[k] += B[(size_t)i * (size_t)n + (size_t)k] * x[i];
+    }
+}
+
 /// A += T' B T of one part.
 static void add_part(pkm_elastic* e, const elastic_part* part, int m, const double* B, double* A)
 {
     const int n = part->n;
-    pkm_dsymm('L', 'L', n, m, 1.0, B, n, e->local_T, n, 0.0, e->local_A, n);
+    if (part->X && B != part->G)
+        multiply_modal(e, n, m, B);
+    else
+        pkm_dsymm('L', 'L', n, m, 1.0, B, n, e->local_T, n, 0.0, e->local_A, n);
     pkm_dgemm('T', 'N', m, m, n, 1.0, e->local_T, n, e->local_A, n, 0.0, e->local_B, m);
     for (int j = 0; j < m; ++j)
         for (int i = 0; i < m; ++i)

@@ -2,7 +2,6 @@
 #include "linear/elastic_model.h"
 #include "mechanism/joint.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- frames -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "motion/breaks.h"
 #include "robot/idle.h"
 #include "robot/run_variant.h"
 #include "run/takes.h"
@@ -62,6 +63,28 @@ static bool closes(const pkm_robot* robot, const pkm_motion* motion)
            (!pkm_motion_turns(motion) || pkm_vec3_norm(turn) <= 1e-9);
 }
 
+/// The velocity must not jump, inside a round or from one to the next: rows would know nothing of
+/// the infinite forces.
+static pkm_status check_motion(const pkm_robot* robot, const pkm_ked_settings* s, pkm_error* err)
+{
+    const pkm_motion* motion = robot->desc->motion[s->motion].motion;
+    const double T = pkm_motion_duration(motion);
+    const bool repeats = s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC;
+    if (repeats && !closes(robot, motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "motion %s does not end where it starts: it cannot be repeated",
+                        pkm_motion_name(motion));
+    const double seam = repeats ? pkm_motion_seam(motion) : 0.0;
+    if (seam > 0.0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "motion %s ends with another velocity than it starts with (by %.6g): "
+                        "repeated it takes infinite forces",
+                        pkm_motion_name(motion), seam);
+    const double asked = s->end_time > 0.0 ? s->end_time : T * s->n_repeat;
+    const double last = asked - T * (s->n_repeat - 1);
+    return pkm_motion_refuse_jump(motion, fmax(last, fmin(asked, T)), err);
+}
+
 static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings* s, pkm_error* err)
 {
     if (!pkm_robot_get_motion(robot, s->motion))
@@ -81,12 +104,7 @@ static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings*
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "drive %s is free, expected locked to the motion or elastic",
                             robot->mech->drive[d].name);
-    const pkm_motion* motion = robot->desc->motion[s->motion].motion;
-    if ((s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC) && !closes(robot, motion))
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "motion %s does not end where it starts: it cannot be repeated",
-                        pkm_motion_name(motion));
-    return PKM_OK;
+    return check_motion(robot, s, err);
 }
 
 // ---- the model --------------------------------------------------------------------------------
@@ -259,10 +277,10 @@ static double step_for(double omega, double end, double phase, double most)
     return fmax(sqrt(12.0 * phase / all), TWO_PI / most) / omega;
 }
 
+/// The step that the frequencies of the robot need.
 static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
 {
     report->omega = lowest_frequency(ked);
-    if (ked->settings->step > 0.0) return ked->settings->step;
     const double tool = tool_frequency(ked);
     const double step = fmin(end / LEAST_STEPS, step_for(report->omega, end, PHASE, MOST_STEPS));
     return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
@@ -331,6 +349,17 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
     return PKM_OK;
 }
 
+/// A step that was asked for and that the vibrations are too fast for.
+static void warn_step(double step, double needed, pkm_warnings* to)
+{
+    static const double TOO_LONG = 2.0; // errors go with the square
+    if (step > TOO_LONG * needed)
+        pkm_warn(to, "step", NAN,
+                 "steps of %.3g s are %.0f times as long as the frequencies of this robot need: "
+                 "vibrations come out slower, or are lost; without --step %.3g s are taken",
+                 step, step / needed, needed);
+}
+
 /// The step cannot be taken back: the ends of steps are what is known.
 static pkm_status refuse_look(void* user, double t, const double* place, double* row)
 {
@@ -341,7 +370,7 @@ static pkm_status refuse_look(void* user, double t, const double* place, double*
 static pkm_status begin_peaks(pkm_ked* ked, const pkm_table* table)
 {
     ked->peaks = pkm_peaks_create(table, 0);
-    ked->squares = pkm_column_sums_create(table);
+    ked->squares = pkm_column_sums_create(table, 0, 0);
     ked->row = pkm_arena_alloc(ked->arena, (size_t)pkm_table_n_column(table), sizeof(double));
     return ked->peaks && ked->squares && ked->row ? PKM_OK : PKM_ERR_MEMORY;
 }
@@ -359,12 +388,14 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
     PKM_TRY(begin_peaks(ked, table));
     PKM_TRY(solve_static(ked));
-    const double step = choose_step(ked, end, report);
+    const double needed = choose_step(ked, end, report);
+    const double step = ked->settings->step > 0.0 ? ked->settings->step : needed;
     PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
     PKM_TRY(find_start(ked, &ltv, step));
     PKM_TRY(pkm_newmark_create(ked->n, &nm));
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
     if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
+    warn_step(report->step, needed, pkm_table_warnings(table));
     if (pkm_peaks_locate(ked->peaks, refuse_look, NULL, table) != PKM_OK) status = PKM_ERR_MEMORY;
     pkm_column_sums_break(ked->squares);
     pkm_column_sums_put(ked->squares, table);

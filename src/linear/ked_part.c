@@ -283,7 +283,7 @@ static pkm_status make_part(pkm_ked* ked, int p)
     pkm_free(memory);
     if (status != PKM_OK || !part->from->link) return status;
     PKM_TRY(pkm_flexible_body_create(ked->robot->desc, part->from->link, part->from->spec,
-                                     &part->body, ked->err));
+                                     ked->settings->effects->made, &part->body, ked->err));
     part->gauge = pkm_flexible_gauge_make(
         part->body, pkm_run_variant_place(ked->robot->desc, part->body->body));
     return ked->settings->has_stiffening ? make_squeeze(ked, part) : PKM_OK;

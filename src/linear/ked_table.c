@@ -6,7 +6,6 @@
 #include "math/tensor.h"
 #include "robot/motion_table.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- columns ----------------------------------------------------------------------------------
@@ -68,7 +67,7 @@ static void rigid_forces(pkm_ked* ked, double t, double* force)
     memset(state->load, 0, (size_t)mech->n_body * sizeof *state->load);
     if (mech->tool != PKM_NONE)
         state->load[mech->marker[mech->tool].body] =
-            pkm_wrench_at(pkm_state_marker_pose(state, mech->tool).p, ked->settings->tool_force,
+            pkm_wrench_at(pkm_state_marker_point(state, mech->tool), ked->settings->tool_force,
                           ked->settings->tool_torque);
     pkm_effects_apply(ked->settings->effects, t, state, state->load, &unread[0], &unread[1],
                       &unread[2]);
@@ -184,6 +183,6 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_
     put_nearness(ked, t, is_row, &to);
     put_links(ked, t, &report->bend, &to);
     pkm_peaks_sample(ked->peaks, row, row, is_row);
-    pkm_column_sums_sample(ked->squares, row);
+    pkm_column_sums_sample(ked->squares, row, NULL, NULL);
     return PKM_OK;
 }

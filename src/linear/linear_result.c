@@ -73,7 +73,7 @@ static void put_setting(const pkm_robot* robot, const pkm_elastic_settings* sett
     double rotation, compression;
     pkm_result_text(out, "name", robot->desc->name);
     if (robot->mech->tool != PKM_NONE) {
-        const pkm_vec3 p = pkm_state_marker_pose(robot->state, robot->mech->tool).p;
+        const pkm_vec3 p = pkm_state_marker_point(robot->state, robot->mech->tool);
         pkm_result_vec(out, "position", "m", p);
         pkm_result_vec(out, "_position", "m",
                        (pkm_vec3){tidy_shown(p.x), tidy_shown(p.y), tidy_shown(p.z)});

@@ -3,7 +3,6 @@
 #include "linear/modes_impl.h"
 #include "math/lapack.h"
 
-#include <math.h>
 #include <string.h>
 
 static pkm_status check(const pkm_elastic* elastic, pkm_shaker shaker, pkm_error* err)

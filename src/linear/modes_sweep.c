@@ -98,7 +98,7 @@ static pkm_status instant_row(sweep_work* w, double t, pkm_error* err)
     if (!row) return PKM_ERR_MEMORY;
     row[0] = t;
     if (w->robot->mech->tool != PKM_NONE) {
-        const pkm_vec3 p = pkm_state_marker_pose(w->robot->state, w->robot->mech->tool).p;
+        const pkm_vec3 p = pkm_state_marker_point(w->robot->state, w->robot->mech->tool);
         row[1] = p.x;
         row[2] = p.y;
         row[3] = p.z;

@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /// Rotations that are tried at most; six columns need about a hundred, so this is only a guard.
 enum { MAX_ROTATION = 600 };

@@ -4,7 +4,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 typedef double complex number;

@@ -4,7 +4,6 @@
 #include "math/own_lapack.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { NO_MEMORY = -1010 };

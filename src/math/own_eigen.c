@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 enum { MOST_PASS = 60 }; ///< per eigenvalue; two or three are usual
 

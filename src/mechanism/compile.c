@@ -14,7 +14,6 @@
 #include "model/description.h"
 
 #include <stdalign.h>
-#include <stdint.h>
 #include <string.h>
 
 static const double TURN = 6.283185307179586; // [rad]

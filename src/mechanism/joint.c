@@ -3,8 +3,6 @@
 // docs/theory/engine.md, table 1.1, (1.4), (1.10), (1.11).
 #include "mechanism/joint.h"
 
-#include "pkm/status.h"
-
 #include <math.h>
 #include <string.h>
 #include <strings.h>

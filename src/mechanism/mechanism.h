@@ -54,6 +54,12 @@ static inline bool pkm_body_is_planar_back(const pkm_body* body)
     return body->type == PKM_JOINT_PLANAR && body->reversed;
 }
 
+/// A body that hangs on nothing: shifts along the axes of the world, turns about its own.
+static inline bool pkm_body_floats(const pkm_body* body)
+{
+    return body->type == PKM_JOINT_FREE && body->joint == PKM_NONE && body->parent == 0;
+}
+
 typedef struct pkm_joint {
     const char* name;
     pkm_joint_type type;

@@ -2,7 +2,6 @@
 #include "model/h5.h"
 #include "model/source.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #ifndef PKM_H5_SECONDS // fuzz targets have less patience

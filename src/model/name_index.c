@@ -1,6 +1,5 @@
 #include "model/name_index.h"
 
-#include "base/error.h"
 #include "pkm/types.h"
 
 #include <stdint.h>

@@ -1,7 +1,6 @@
 #include "base/error.h"
 #include "model/motion_draft.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;

@@ -149,10 +149,13 @@ PKM_NODISCARD pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_ya
 // ---- files of numbers ---------------------------------------------------------------------------
 
 /// The columns of a file of samples, separated by commas, semicolons or blanks; a first line that
-/// is no numbers is a heading and `#` starts a comment. All rows have equally many numbers.
+/// is no numbers is a heading and `#` starts a comment. All rows have equally many numbers. The
+/// first is the time; the others are what one of `units` measures. A heading may say other units of
+/// the same, `x [mm]`.
 ///
-/// `out` is column-major [n_row x n_column], allocated in `arena`.
-PKM_NODISCARD pkm_status pkm_samples_read(const char* path, pkm_arena* arena, double** out,
-                                          int* n_row, int* n_column, pkm_error* err);
+/// `out` is column-major [n_row x n_column] in SI, allocated in `arena`.
+PKM_NODISCARD pkm_status pkm_samples_read(const char* path, const char* const units[2],
+                                          pkm_arena* arena, double** out, int* n_row, int* n_column,
+                                          pkm_error* err);
 
 #endif

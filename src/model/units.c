@@ -3,7 +3,6 @@
 #include "model/nearest.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,4 +296,16 @@ size_t pkm_unit_scan(const char* text, bool inside, pkm_unit* out, pkm_fault* fa
         if (!sign) return (size_t)at;
         at += used;
     }
+}
+
+double pkm_unit_ratio(const char* from, const char* to)
+{
+    pkm_unit a, b;
+    pkm_fault fault;
+    if (strcmp(from, to) == 0) return 1.0;
+    if (!*from || !*to || pkm_unit_scan(from, false, &a, &fault) != strlen(from) ||
+        pkm_unit_scan(to, false, &b, &fault) != strlen(to) ||
+        !pkm_dimension_equal(a.dimension, b.dimension))
+        return 0.0;
+    return a.numerator / a.denominator * b.denominator / b.numerator;
 }

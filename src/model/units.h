@@ -54,6 +54,10 @@ bool pkm_dimension_fits(pkm_dimension have, pkm_dimension want);
 /// 2*pi/omega is a time, sqrt(g/l) an angular velocity.
 bool pkm_dimension_fits_derived(pkm_dimension have, pkm_dimension want);
 
+/// The factor from unit `from` to unit `to`; 0: one of them is no unit, or they do not measure the
+/// same.
+double pkm_unit_ratio(const char* from, const char* to);
+
 /// The SI unit of a dimension, "m", "N m", "kg m2/s3"; "1" for none.
 typedef struct pkm_unit_text {
     char text[64];

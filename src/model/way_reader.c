@@ -214,13 +214,14 @@ pkm_status pkm_motion_read_formula(pkm_reader* r, const pkm_yaml* node, void* to
 
 static pkm_status load_samples(const pkm_reader* r, const pkm_yaml* file, pkm_motion_draft* d)
 {
+    static const char* const units[2] = {"m", "rad"};
     char* path = pkm_source_path(r->desc->file, file->text);
     if (!path) return pkm_reader_fail_memory(r);
     double* table = NULL;
     int n_column = 0;
     pkm_error inner = {0};
     const pkm_status status =
-        pkm_samples_read(path, r->scratch, &table, &d->spec.n_sample, &n_column, &inner);
+        pkm_samples_read(path, units, r->scratch, &table, &d->spec.n_sample, &n_column, &inner);
     pkm_free(path);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(r);
     if (status != PKM_OK && inner.line > 0)

@@ -6,8 +6,6 @@
 #include "math/vec3.h"
 #include "motion/stretch.h"
 
-#include <math.h>
-
 /// Points per leg at which accelerations are looked for.
 enum { LOOKS = 400 };
 

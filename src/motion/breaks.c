@@ -3,6 +3,7 @@
 // payloads may only come and go where the motion rests.
 #include "motion/breaks.h"
 
+#include "base/error.h"
 #include "motion/data.h"
 
 #include <math.h>
@@ -45,8 +46,9 @@ static void take_parts(const pkm_motion* m, double t, double* out)
 {
     const pkm_sequence* s = &m->sequence;
     double next = HUGE_VAL;
-    for (int turn = 0; turn < s->repeat; ++turn) {
-        const double f = s->stretch, round = turn * s->round;
+    const double f = s->stretch, gone = floor((t - m->hold_before) / (f * s->round)) - 1.0;
+    for (int turn = gone > 0.0 ? (int)fmin(gone, s->repeat) : 0; turn < s->repeat; ++turn) {
+        const double round = turn * s->round;
         if (m->hold_before + f * (round + s->round) < t) continue;
         for (int k = 0; k < s->n; ++k) {
             const double begin = f * (round + s->begin[k]);
@@ -116,12 +118,15 @@ static double speed_at(const pkm_motion* m, double t)
     return most;
 }
 
-/// The same at some instants of the motion.
-static double top_speed(const pkm_motion* m)
+/// Of a sequence that of its parts: instants spread over many rounds may all meet the same phase.
+double pkm_motion_top_speed(const pkm_motion* m)
 {
     enum { LOOKS = 64 };
     const double moving = m->moving + m->shaper.tail;
     double most = 0.0;
+    for (int k = 0; m->path == PKM_PATH_SEQUENCE && k < m->sequence.n; ++k)
+        most = fmax(most, pkm_motion_top_speed(m->sequence.part[k]) / m->sequence.stretch);
+    if (most > 0.0) return most;
     for (int k = 0; k <= LOOKS; ++k)
         most = fmax(most, speed_at(m, m->hold_before + moving * (k + 0.5) / (LOOKS + 1)));
     return most;
@@ -129,22 +134,34 @@ static double top_speed(const pkm_motion* m)
 
 /// How near to a break laws that come to rest have done so, as a part of the duration.
 static const double NEAR = 1e-9;
+static const double RESOLVED = 4e-15; // of the time, at least
+
+/// That in time [s]: by the shortest part of a sequence.
+static double beside(const pkm_motion* m)
+{
+    if (m->path != PKM_PATH_SEQUENCE) return NEAR * m->moving;
+    double least = HUGE_VAL;
+    for (int k = 0; k < m->sequence.n; ++k)
+        least = fmin(least, m->sequence.stretch * beside(m->sequence.part[k]));
+    return fmax(least, RESOLVED * m->moving);
+}
+
 /// Speeds that count as none, as a part of the top speed.
 static const double CONTINUOUS = 1e-6;
 
 /// At rest before, at and after t: a stop of no length does not count.
-bool pkm_motion_rests(const pkm_motion* m, double t, double* speed)
+bool pkm_motion_rests(const pkm_motion* m, double t, double top, double* speed)
 {
     *speed = 0.0;
     for (int side = -1; side <= 1; ++side)
-        *speed = fmax(*speed, speed_at(m, t + side * NEAR * m->moving));
-    return *speed <= CONTINUOUS * top_speed(m);
+        *speed = fmax(*speed, speed_at(m, t + side * beside(m)));
+    return *speed <= CONTINUOUS * top;
 }
 
 /// The last instant up to which something moves between two breaks.
 double pkm_motion_last_stop(const pkm_motion* m)
 {
-    const double end = pkm_motion_duration(m), least = CONTINUOUS * top_speed(m);
+    const double end = pkm_motion_duration(m), least = CONTINUOUS * pkm_motion_top_speed(m);
     double stop = 0.0;
     for (double from = 0.0, to; from < end; from = to) {
         to = fmin(pkm_motion_next_break(m, from), end);
@@ -153,15 +170,19 @@ double pkm_motion_last_stop(const pkm_motion* m)
     return stop;
 }
 
-/// By how much the velocity differs on the two sides of t.
-static double jump_at(const pkm_motion* m, double t)
+/// By how much the velocity differs from the left of `one` to the right of `other`, the same
+/// instant or one that follows it: extrapolated from two distances d and 2 d, so that what changes
+/// evenly, as the direction of a circle does, is no jump.
+static double jump_between(const pkm_motion* m, double one, double other)
 {
-    const double eps = NEAR * m->moving;
-    double before[PKM_MAX_DRIVE + 6], after[PKM_MAX_DRIVE + 6], jump = 0.0;
-    const int n = velocity_at(m, t - eps, before);
-    velocity_at(m, t + eps, after);
+    const double d = beside(m);
+    double v[4][PKM_MAX_DRIVE + 6], jump = 0.0;
+    const int n = velocity_at(m, one - d, v[0]);
+    velocity_at(m, one - 2.0 * d, v[1]);
+    velocity_at(m, other + d, v[2]);
+    velocity_at(m, other + 2.0 * d, v[3]);
     for (int i = 0; i < n; ++i)
-        jump = fmax(jump, fabs(after[i] - before[i]));
+        jump = fmax(jump, fabs(2.0 * (v[2][i] - v[0][i]) - (v[3][i] - v[1][i])));
     return jump;
 }
 
@@ -170,13 +191,31 @@ double pkm_motion_find_jump(const pkm_motion* m, double end, double* jump)
     double before = 0.0, least = NAN;
     for (double t = pkm_motion_next_break(m, 0.0), next; t < end; before = t, t = next) {
         next = pkm_motion_next_break(m, t);
-        *jump = jump_at(m, t);
+        *jump = jump_between(m, t, t);
         // speeds amid the neighbouring pieces mostly tell, without those of the whole motion
         const double speed = fmax(speed_at(m, 0.5 * (before + t)),
                                   speed_at(m, 0.5 * (t + fmin(next, fmax(end, t)))));
         if (*jump <= CONTINUOUS * speed) continue;
-        if (isnan(least)) least = CONTINUOUS * top_speed(m);
+        if (isnan(least)) least = CONTINUOUS * pkm_motion_top_speed(m);
         if (*jump > least) return t;
     }
     return HUGE_VAL;
+}
+
+pkm_status pkm_motion_refuse_jump(const pkm_motion* m, double end, pkm_error* err)
+{
+    double jump;
+    const double t = pkm_motion_find_jump(m, end, &jump);
+    if (!(t < end)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "motion %s: its velocity jumps by %.6g at t = %.6g s, inside the run of %.6g "
+                    "s, which takes infinite forces; expected a run that ends there or a law that "
+                    "comes to rest (quintic, septic, trapezoidal)",
+                    pkm_motion_name(m), jump, t, end);
+}
+
+double pkm_motion_seam(const pkm_motion* m)
+{
+    const double jump = jump_between(m, pkm_motion_duration(m), 0.0);
+    return jump > CONTINUOUS * pkm_motion_top_speed(m) ? jump : 0.0;
 }

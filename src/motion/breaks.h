@@ -13,11 +13,23 @@ double pkm_motion_next_break(const pkm_motion* motion, double t);
 /// [m/s, else rad/s]. Infinite: it is continuous.
 double pkm_motion_find_jump(const pkm_motion* motion, double end, double* jump);
 
+/// Refuse a motion whose velocity jumps inside a run of `end` [s]: what follows it would need
+/// infinite forces there.
+PKM_NODISCARD pkm_status pkm_motion_refuse_jump(const pkm_motion* motion, double end,
+                                                pkm_error* err);
+
+/// By how much the velocity at the end differs from that of the start [m/s, else rad/s]; 0 where
+/// that is rounding. A motion that is repeated jumps by that.
+double pkm_motion_seam(const pkm_motion* motion);
+
 /// When the motion has come to its last stop [s]; it rests from there to its end.
 double pkm_motion_last_stop(const pkm_motion* motion);
 
-/// Does the motion rest just before, at and just after `t`? `speed` receives its largest component
-/// then [m/s, rad/s].
-bool pkm_motion_rests(const pkm_motion* motion, double t, double* speed);
+/// The largest component of the velocity [m/s, rad/s], as instants spread over the motion see it.
+double pkm_motion_top_speed(const pkm_motion* motion);
+
+/// Does the motion, of top speed `top`, rest just before, at and just after `t`? `speed` receives
+/// its largest component then [m/s, rad/s].
+bool pkm_motion_rests(const pkm_motion* motion, double t, double top, double* speed);
 
 #endif

@@ -73,6 +73,7 @@ static bool is_held(const pkm_motion_event* event, int n, int i)
 
 static pkm_status check(const pkm_motion* m, const pkm_motion_event* event, int n, pkm_error* err)
 {
+    const double top = pkm_motion_top_speed(m);
     for (int i = 0; i < n; ++i) {
         const char* verb = event[i].is_pick ? "picked" : "dropped";
         double speed;
@@ -80,7 +81,7 @@ static pkm_status check(const pkm_motion* m, const pkm_motion_event* event, int 
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "%s: sequence: %s is %s at %.6g s, when it is %s already", m->name,
                             event[i].payload, verb, event[i].t, verb);
-        if (pkm_motion_rests(m, event[i].t, &speed)) continue;
+        if (pkm_motion_rests(m, event[i].t, top, &speed)) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: sequence: %s is %s at %.6g s, when the motion has a speed of %.4g, "
                         "expected a stop%s",

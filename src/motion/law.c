@@ -2,8 +2,6 @@
 // Equations: docs/theory/motion.md, section 1, (1) to (4a).
 #include "motion/law.h"
 
-#include <math.h>
-
 /// A time may miss an end of the motion by this part of the duration and still be on it.
 static const double END_SLACK = 1e-12;
 

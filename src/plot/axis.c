@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "plot/svg.h"
-#include "write/number.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "plot/bars.h"
 
 #include "base/error.h"
-#include "pkm/types.h"
 #include "plot/frame.h"
 
 #include <math.h>

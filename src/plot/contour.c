@@ -1,6 +1,5 @@
 #include "plot/contour.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "pkm/types.h"
 

@@ -5,7 +5,6 @@
 #include "table/column.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /// A figure in the making; all memory is in the arena.

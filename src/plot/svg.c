@@ -1,6 +1,5 @@
 #include "plot/svg.h"
 
-#include "base/error.h"
 #include "base/utf8.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "write/json.h"
 
-#include <math.h>
 #include <string.h>
 
 static void put_values(pkm_json* json, const pkm_answer* answer)

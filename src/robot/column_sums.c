@@ -7,22 +7,23 @@
 #include <math.h>
 
 struct pkm_column_sums {
-    int n, *column;
-    double* square; ///< [n] work
+    int n, *column, n_other;
+    double* value; ///< [n] squares, [n_other]: work
     pkm_sums* sums;
 };
 
-pkm_column_sums* pkm_column_sums_create(const pkm_table* table)
+pkm_column_sums* pkm_column_sums_create(const pkm_table* table, int n_other, int n_part)
 {
     pkm_column_sums* c = pkm_alloc(1, sizeof *c);
     const int n_column = pkm_table_n_column(table);
     if (!c) return NULL;
     c->column = pkm_alloc((size_t)n_column + 1, sizeof *c->column);
-    c->square = pkm_alloc((size_t)n_column + 1, sizeof *c->square);
+    c->value = pkm_alloc((size_t)(n_column + n_other) + 1, sizeof *c->value);
     for (int k = 0; c->column && k < n_column; ++k)
         if (pkm_table_peak_rule(table, k) == PKM_PEAK_LOCATED) c->column[c->n++] = k;
-    c->sums = pkm_sums_create(c->n, 0);
-    if (c->column && c->square && c->sums) return c;
+    c->n_other = n_other;
+    c->sums = pkm_sums_create(c->n + n_other, n_part);
+    if (c->column && c->value && c->sums) return c;
     pkm_column_sums_free(c);
     return NULL;
 }
@@ -32,15 +33,20 @@ void pkm_column_sums_free(pkm_column_sums* c)
     if (!c) return;
     pkm_sums_free(c->sums);
     pkm_free(c->column);
-    pkm_free(c->square);
+    pkm_free(c->value);
     pkm_free(c);
 }
 
-void pkm_column_sums_sample(pkm_column_sums* c, const double* row)
+void pkm_column_sums_sample(pkm_column_sums* c, const double* row, const double* other,
+                            const double* part)
 {
-    for (int k = 0; k < c->n; ++k)
-        c->square[k] = row[c->column[k]] * row[c->column[k]];
-    pkm_sums_sample(c->sums, row[0], c->square, NULL);
+    const int n = c->n, *const column = c->column;
+    double* const value = c->value;
+    for (int k = 0; k < n; ++k)
+        value[k] = row[column[k]] * row[column[k]];
+    for (int k = 0; k < c->n_other; ++k)
+        value[n + k] = other[k];
+    pkm_sums_sample(c->sums, row[0], value, part);
 }
 
 void pkm_column_sums_break(pkm_column_sums* c)
@@ -53,4 +59,14 @@ void pkm_column_sums_put(const pkm_column_sums* c, pkm_table* table)
     const double span = pkm_sums_span(c->sums);
     for (int k = 0; k < c->n && span > 0.0; ++k)
         pkm_table_set_rms(table, c->column[k], sqrt(fmax(pkm_sums_get(c->sums, k), 0.0) / span));
+}
+
+double pkm_column_sums_get(const pkm_column_sums* c, int k)
+{
+    return pkm_sums_get(c->sums, c->n + k);
+}
+
+void pkm_column_sums_get_parts(const pkm_column_sums* c, int k, double* up, double* down)
+{
+    pkm_sums_get_parts(c->sums, k, up, down);
 }

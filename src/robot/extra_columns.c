@@ -208,12 +208,13 @@ static pkm_status offer_bodies(asking* a)
 
 static pkm_status offer_joint(asking* a, int j)
 {
+    enum { N_TURN = sizeof turn_columns / sizeof turn_columns[0] };
     const pkm_joint* joint = &a->of->mech->joint[j];
     const pkm_joint_facts* facts = pkm_joint_facts_of(joint->type);
     if (facts->is_rod || facts->n_v == 0) return PKM_OK;
     if (joint->released || facts->n_v > 1) {
         const extra_item of = {.kind = OF_JOINT_N, .index = j};
-        return offer(a, &of, joint->name, turn_columns, 6);
+        return offer(a, &of, joint->name, turn_columns, N_TURN);
     }
     const extra_item of = {.kind = OF_JOINT_1, .index = j};
     const bool slides = pkm_joint_is_length(joint->type, 0);

@@ -10,6 +10,7 @@
 #include "robot/guard.h"
 #include "robot/instant.h"
 #include "robot/inverse_run_impl.h"
+#include "robot/motor_limits.h"
 #include "robot/snapshots.h"
 #include "table/warnings.h"
 
@@ -155,6 +156,10 @@ static void find_limits(const pkm_inverse_walk* w, int motion, pkm_table* table,
     report->n_limit = list.n;
     memcpy(report->limit, list.item, sizeof report->limit);
     pkm_limits_warn(&list, pkm_table_warnings(table));
+    for (int d = 0; w->settings->effects && d < w->robot->mech->n_drive; ++d)
+        if (w->settings->effects->motor[d])
+            pkm_motor_limits_warn(w->settings->effects->motor[d], w->robot->mech->drive[d].name,
+                                  table);
     if (w->settings->method == PKM_METHOD_CLOSED && pkm_joint_limits_passive(w->robot))
         pkm_warn(pkm_table_warnings(table), "limit", NAN,
                  "limits of joints without drives are not watched by the closed form; the engine "
@@ -185,8 +190,7 @@ static void release(pkm_inverse_walk* w)
     pkm_idle_run_free(w->idle);
     pkm_peaks_free(w->peaks);
     pkm_serial_end(&w->near.passes);
-    pkm_sums_free(w->sums);
-    pkm_column_sums_free(w->squares);
+    pkm_column_sums_free(w->sums);
     pkm_free(w->smooth);
     pkm_free(w->row);
     pkm_free(w->place);

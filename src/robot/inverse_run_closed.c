@@ -1,7 +1,6 @@
 // Inverse dynamics of an instant by the closed form, behind the verbs of inverse_run.c.
 #include "base/error.h"
 #include "robot/inverse_run_impl.h"
-#include "robot/singularity.h"
 
 #include <string.h>
 
@@ -13,21 +12,6 @@ static pkm_status begin(pkm_inverse_walk* w, pkm_error* err)
 static pkm_status go(pkm_inverse_walk* w, double t, pkm_error* err)
 {
     return pkm_closed_follow_to(&w->closed, t, err);
-}
-
-/// A row so near to a singularity that the closed form has no forces there: named as one.
-static pkm_status fail_closed(const pkm_inverse_walk* w, double t, pkm_status status,
-                              pkm_error* err)
-{
-    static const double NEAR = 1e-3; // of the largest singular value
-    pkm_singularity s;
-    char words[400];
-    pkm_closed_singularity(w->robot, &w->closed.config, NEAR, &s);
-    pkm_singularity_words(&s, words, sizeof words);
-    return pkm_fail(err, status,
-                    "motion %s: t = %.6g s: the robot comes to a %s: its forces are not determined "
-                    "there; try another path, home or working mode",
-                    pkm_motion_name(w->motion), t, words);
 }
 
 static void read_nearness(pkm_inverse_walk* w, double t)
@@ -51,7 +35,11 @@ static pkm_status read(pkm_inverse_walk* w, double t, pkm_run_instant* out, pkm_
     const pkm_status status =
         pkm_closed_inverse_dynamics(w->robot->closed, &c->config, &c->tool, c->qd, c->qdd,
                                     w->settings->tool_force, w->settings->tool_torque, out->force);
-    if (status != PKM_OK) return fail_closed(w, t, status, err);
+    if (status != PKM_OK) // nearer to a singularity than the watch lets a motion come
+        return pkm_fail(err, status,
+                        "motion %s: t = %.6g s: its forces are not determined; "
+                        "try another path, home or working mode",
+                        pkm_motion_name(w->motion), t);
     // a closed form gives the sum of both energies only
     out->kinetic = pkm_closed_energy(w->robot->closed, &c->config, &c->tool, c->qd);
     w->energy_rate = NAN;

@@ -38,7 +38,7 @@ static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_
     pkm_effects_apply(w->settings->effects, t, state, load, stored, dissipated, fed);
     if (mech->tool == PKM_NONE) return PKM_OK;
     const int body = mech->marker[mech->tool].body;
-    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    const pkm_vec3 at = pkm_state_marker_point(state, mech->tool);
     const pkm_wrench f = pkm_wrench_at(at, w->settings->tool_force, w->settings->tool_torque);
     load[body] = pkm_wrench_add(load[body], f);
     *fed += pkm_twist_dot(state->body[body].V, f);

@@ -20,7 +20,6 @@
 #include "robot/motion_table.h"
 #include "robot/nearness.h"
 #include "robot/peaks.h"
-#include "robot/sums.h"
 
 typedef struct pkm_inverse_walk pkm_inverse_walk;
 
@@ -73,8 +72,7 @@ struct pkm_inverse_walk {
     double stored;              ///< in springs [J]
     pkm_run_instant present;    ///< for drive_reference
     pkm_limit_watch limits;     ///< of joints without drives (engine)
-    pkm_sums* sums;             ///< works and energies, see pkm_inverse_note_sums
-    pkm_column_sums* squares;   ///< of columns
+    pkm_column_sums* sums;      ///< squares of columns, works and energies (pkm_inverse_note_sums)
     double *smooth, *part;      ///< work for it
     double energy[2];           ///< of motion and place, at the first and the last sample [J]
     double spring[2];           ///< in springs [J]

@@ -106,12 +106,18 @@ static pkm_status sample_inside(pkm_inverse_walk* w, double from, double to, dou
     return PKM_OK;
 }
 
+/// How near to a break samples lie: 1e-9 of the motion, or of the run where that is shorter, and no
+/// nearer than times of a long run can be told apart.
+static double beside_break(const pkm_inverse_walk* w, double end)
+{
+    return fmax(1e-9 * fmin(pkm_motion_duration(w->motion), end), 1e-15 * end);
+}
+
 pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double to, double end,
                                       pkm_error* err)
 {
     static const double OF_RUN = 64.0, OF_PIECE = 32.0; // samples, at least
-    static const double SIDE = 1e-9;                    // of the run: how near to a break
-    const double side = SIDE * end;
+    const double side = beside_break(w, end);
     if (!w->peaks) return PKM_OK;
     if (w->broken) {
         w->broken = false;

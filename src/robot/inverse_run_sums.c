@@ -25,11 +25,9 @@ static int electric_of(const pkm_inverse_walk* w, int d)
 pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, const pkm_table* table, pkm_error* err)
 {
     const int n_part = (pkm_inverse_has_motors(w) ? 2 : 1) * w->robot->mech->n_drive;
-    w->sums = pkm_sums_create(N_POWER, n_part);
-    w->squares = pkm_column_sums_create(table);
+    w->sums = pkm_column_sums_create(table, N_POWER, n_part);
     w->smooth = pkm_alloc((size_t)(N_POWER + n_part), sizeof(double));
-    if (!w->sums || !w->squares || !w->smooth)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!w->sums || !w->smooth) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     w->part = w->smooth + N_POWER;
     w->energy[0] = NAN;
     return PKM_OK;
@@ -45,8 +43,7 @@ void pkm_inverse_note_sums(pkm_inverse_walk* w, const double* row, const pkm_run
         w->part[d] = at->force[d] * at->v[d];
     for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d)
         w->part[electric_of(w, d)] = pkm_inverse_motor_of(w, at, d).electric;
-    pkm_sums_sample(w->sums, row[0], w->smooth, w->part);
-    pkm_column_sums_sample(w->squares, row);
+    pkm_column_sums_sample(w->sums, row, w->smooth, w->part);
     w->energy[1] = at->kinetic + at->potential;
     w->spring[1] = w->stored;
     if (!isnan(w->energy[0])) return;
@@ -56,8 +53,7 @@ void pkm_inverse_note_sums(pkm_inverse_walk* w, const double* row, const pkm_run
 
 void pkm_inverse_break_sums(pkm_inverse_walk* w)
 {
-    pkm_sums_break(w->sums);
-    pkm_column_sums_break(w->squares);
+    pkm_column_sums_break(w->sums);
 }
 
 /// Are the sums those of the motion? Samples lie next to every break. Freedoms that move by
@@ -84,10 +80,10 @@ static bool has_balance(const pkm_inverse_walk* w, double end)
 static void set_column_sums(const pkm_inverse_walk* w, pkm_table* table)
 {
     double up, down;
-    pkm_column_sums_put(w->squares, table);
+    pkm_column_sums_put(w->sums, table);
     for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d) {
         const int electric = pkm_inverse_electric_column(w, table, d);
-        pkm_sums_get_parts(w->sums, electric_of(w, d), &up, &down);
+        pkm_column_sums_get_parts(w->sums, electric_of(w, d), &up, &down);
         if (electric != PKM_NONE) pkm_table_set_parts(table, electric, up, down);
     }
 }
@@ -96,14 +92,14 @@ static void balance(pkm_inverse_walk* w, pkm_inverse_report* report)
 {
     double up, down;
     pkm_inverse_break_sums(w);
-    report->drive_work = pkm_sums_get(w->sums, DRIVES);
-    report->load_work = pkm_sums_get(w->sums, LOADS);
-    report->friction_loss = pkm_sums_get(w->sums, FRICTION);
-    report->damping_loss = pkm_sums_get(w->sums, DAMPING);
+    report->drive_work = pkm_column_sums_get(w->sums, DRIVES);
+    report->load_work = pkm_column_sums_get(w->sums, LOADS);
+    report->friction_loss = pkm_column_sums_get(w->sums, FRICTION);
+    report->damping_loss = pkm_column_sums_get(w->sums, DAMPING);
     report->spring_change = w->spring[1] - w->spring[0];
     report->energy_change = report->n_done > 0 ? w->energy[1] - w->energy[0] : 0.0;
     for (int d = 0; d < w->robot->mech->n_drive; ++d) {
-        pkm_sums_get_parts(w->sums, d, &up, &down);
+        pkm_column_sums_get_parts(w->sums, d, &up, &down);
         report->exchanged += up + down;
     }
 }

@@ -7,6 +7,7 @@
 #include "dynamics/modal.h"
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
+#include "math/pair.h"
 #include "robot/closed_continuation.h"
 #include "robot/watch.h"
 
@@ -160,22 +161,25 @@ void pkm_nearness_warn(const pkm_nearness* near, pkm_warnings* to)
 
 // ---- the engine -------------------------------------------------------------------------------
 
+/// The rates (v, w) of the tool per unit rate of each drive, two numbers at a time.
+typedef pkm_pair tool_rates[PKM_DENSE_SMALL][PKM_TOOL_ALL / 2];
+
 /// Rates of the tool at the point `at`, per unit rate of each drive: those of its chain's columns
 /// S, each times the rates `x` [n_drive, n_v apart] of its coordinate.
 static void add_column(const pkm_mechanism* mech, pkm_twist S, pkm_vec3 at, const double* x,
-                       double T[][PKM_TOOL_ALL])
+                       tool_rates T)
 {
     const pkm_vec3 v = pkm_twist_at(S, at);
-    const double column[PKM_TOOL_ALL] = {v.x, v.y, v.z, S.ang.x, S.ang.y, S.ang.z};
+    const pkm_pair a = {v.x, v.y}, b = {v.z, S.ang.x}, c = {S.ang.y, S.ang.z};
     for (int d = 0; d < mech->n_drive; ++d) {
-        const double rate = x[(size_t)d * (size_t)mech->n_v];
-        for (int k = 0; k < PKM_TOOL_ALL; ++k)
-            T[d][k] += rate * column[k];
+        const pkm_pair rate = pkm_pair_of(x[(size_t)d * (size_t)mech->n_v]);
+        T[d][0] += rate * a;
+        T[d][1] += rate * b;
+        T[d][2] += rate * c;
     }
 }
 
-static void fill_twists(const pkm_state* state, pkm_vec3 at, const double* X,
-                        double T[][PKM_TOOL_ALL])
+static void fill_twists(const pkm_state* state, pkm_vec3 at, const double* X, tool_rates T)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = mech->marker[mech->tool].body; i > 0; i = mech->body[i].parent) {
@@ -201,13 +205,13 @@ static void fill_jacobian(pkm_robot* robot, double* J)
 {
     const pkm_state* state = robot->state;
     const pkm_mechanism* mech = robot->mech;
-    const double* X = pkm_watch_tangents(robot->watch);
-    double T[PKM_DENSE_SMALL][PKM_TOOL_ALL] = {{0.0}};
-    fill_twists(state, pkm_state_marker_pose(state, mech->tool).p, X, T);
+    const double* X = pkm_watch_tool_tangents(robot->watch);
+    tool_rates T = {{{0.0}}};
+    fill_twists(state, pkm_state_marker_point(state, mech->tool), X, T);
     for (int d = 0; d < mech->n_drive; ++d) {
-        const double* t = T[d];
-        pick(robot, (pkm_vec3){t[0], t[1], t[2]}, (pkm_vec3){t[3], t[4], t[5]}, per_drive(robot, d),
-             J + d * mech->n_drive);
+        const pkm_pair* t = T[d];
+        pick(robot, (pkm_vec3){t[0][0], t[0][1], t[1][0]}, (pkm_vec3){t[1][1], t[2][0], t[2][1]},
+             per_drive(robot, d), J + d * mech->n_drive);
     }
 }
 

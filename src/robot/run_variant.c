@@ -75,23 +75,40 @@ static pkm_status make_links(pkm_run_variant* made, const pkm_description* desc,
     return PKM_OK;
 }
 
+/// Link i in one piece. Equal links are reduced once: known[n_known] are those of reading the run
+/// and those before it.
+static pkm_status make_body(pkm_run_variant* made, const pkm_description* desc,
+                            const pkm_effect_flexible* flexible, const pkm_run_link* link,
+                            const pkm_flexible_body** known, int* n_known, pkm_error* err)
+{
+    pkm_flexible_body** out = &made->body[link->first];
+    const pkm_flexible_made there = {*n_known, known};
+    PKM_TRY(pkm_flexible_body_make(desc, link->body, &flexible->spec, there, out, err));
+    known[(*n_known)++] = *out;
+    return PKM_OK;
+}
+
 static pkm_status make_bodies(pkm_run_variant* made, const pkm_description* desc,
                               const pkm_effects* effects, pkm_error* err)
 {
     const size_t n = (size_t)made->variant.n_modal;
+    int n_known = effects->made.n;
+    const pkm_flexible_body** known =
+        pkm_arena_alloc(made->arena, (size_t)(n_known + made->n_link), sizeof *known);
     made->body = pkm_arena_alloc(made->arena, n, sizeof *made->body);
     made->modal = pkm_arena_alloc(made->arena, n, sizeof *made->modal);
     made->clamped = pkm_arena_alloc(made->arena, n, sizeof *made->clamped);
-    if (!made->body || !made->modal || !made->clamped)
+    if (!made->body || !made->modal || !made->clamped || !known)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < n_known; ++k)
+        known[k] = effects->made.body[k];
     made->variant.modal = made->modal;
     for (int i = 0; i < made->n_link; ++i) {
         const pkm_run_link* link = &made->link[i];
         for (int k = 0; link->pieces && k < link->n; ++k)
             made->body[link->first + k] = link->pieces->body[k];
         if (!link->pieces)
-            PKM_TRY(pkm_flexible_body_make(desc, link->body, &effects->flexible[i].spec,
-                                           &made->body[link->first], err));
+            PKM_TRY(make_body(made, desc, &effects->flexible[i], link, known, &n_known, err));
     }
     return PKM_OK;
 }

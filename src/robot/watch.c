@@ -8,6 +8,7 @@
 #include "math/dense.h"
 #include "math/dot.h"
 #include "math/pair.h"
+#include "mechanism/modal_body.h"
 #include "robot/singularity.h"
 
 #include <math.h>
@@ -41,6 +42,7 @@ struct pkm_watch {
     double* X;                    ///< [n_v x n_drive]
     double* units;                ///< [PKM_SPARSE_MAX_UNIT n_v] work
     int* drive_row;               ///< [n_drive] where its row stands in the system of the drives
+    int* tool_column;             ///< [n_tool_column] coordinates that carry the tool
     double* x;                    ///< [n_v] work
     double* f;                    ///< [n_v] work
     double* b;                    ///< [most rows] work
@@ -49,8 +51,10 @@ struct pkm_watch {
     double stride;
     int n_shared;  ///< entries of the closures, which both systems begin with
     double square; ///< of their change
-    bool together; ///< both keep the same position
-    bool has_tangents;
+    int n_tool_column;
+    bool together;          ///< both keep the same position
+    bool has_tangents;      ///< X is that of the present position,
+    bool has_tool_tangents; ///< or its rows `tool_column` are
     unsigned seed;
 };
 
@@ -90,6 +94,20 @@ static void free_seen(seen* s)
     pkm_free(s->y);
 }
 
+/// Coordinates between ground and tool, those of a flexible frame too.
+static void list_tool_columns(const pkm_mechanism* mech, pkm_watch* w)
+{
+    const int body = mech->tool == PKM_NONE ? 0 : mech->marker[mech->tool].body;
+    for (int i = body; i > 0; i = mech->body[i].parent) {
+        const pkm_body* b = &mech->body[i];
+        for (int k = 0; k < b->n_v; ++k)
+            w->tool_column[w->n_tool_column++] = b->v_at + k;
+        if (b->frame == PKM_NONE) continue;
+        for (int k = 0; k < mech->body[b->parent].modal->n_mode; ++k)
+            w->tool_column[w->n_tool_column++] = b->e_at + k;
+    }
+}
+
 pkm_watch* pkm_watch_create(pkm_state* state)
 {
     pkm_watch* w = pkm_alloc(1, sizeof *w);
@@ -103,11 +121,12 @@ pkm_watch* pkm_watch_create(pkm_state* state)
     w->X = pkm_alloc(n_v * (size_t)mech->n_drive, sizeof(double));
     w->units = pkm_alloc(PKM_SPARSE_MAX_UNIT * n_v, sizeof(double));
     w->drive_row = pkm_alloc((size_t)mech->n_drive, sizeof(int));
+    w->tool_column = pkm_alloc(n_v, sizeof(int));
     w->x = pkm_alloc(n_v, sizeof(double));
     w->f = pkm_alloc(n_v, sizeof(double));
     w->b = pkm_alloc((size_t)(a > b ? a : b), sizeof(double));
     w->sum = pkm_alloc(n_v, sizeof(double));
-    ok = ok && w->X && w->units && w->drive_row && w->x && w->f && w->b && w->sum;
+    ok = ok && w->X && w->units && w->drive_row && w->tool_column && w->x && w->f && w->b && w->sum;
     for (int i = 0; ok && w->drives.system && i < a; ++i) {
         const pkm_row* row = &mech->row[w->drives.system->row[i]];
         if (row->kind == PKM_ROW_DRIVE) w->drive_row[row->item] = i;
@@ -116,6 +135,7 @@ pkm_watch* pkm_watch_create(pkm_state* state)
         if (w->drives.system->row[i] != w->tool.system->row[i]) break;
         w->n_shared = w->drives.system->entry_at[i + 1];
     }
+    if (ok) list_tool_columns(mech, w);
     const int most = a > b ? a : b;
     if (most > mech->n_v) {
         w->dense = pkm_alloc((size_t)most * n_v, sizeof(double));
@@ -136,6 +156,7 @@ void pkm_watch_free(pkm_watch* w)
     pkm_free(w->X);
     pkm_free(w->units);
     pkm_free(w->drive_row);
+    pkm_free(w->tool_column);
     pkm_free(w->x);
     pkm_free(w->f);
     pkm_free(w->b);
@@ -185,18 +206,21 @@ static void solve_transposed(pkm_watch* w, const seen* s, const double* x, doubl
         y[i] /= mech->row[s->system->row[i]].weight;
 }
 
-/// The rates of all coordinates per unit rate of each drive, six drives at a time.
-static void fill_tangents(pkm_watch* w)
+/// The rates of all coordinates, or of those that carry the tool, per unit rate of each drive, six
+/// drives at a time.
+static void fill_tangents(pkm_watch* w, bool tool_only)
 {
     const pkm_mechanism* mech = w->state->mech;
-    const pkm_system* system = w->drives.system;
-    const size_t n_v = (size_t)mech->n_v;
+    const pkm_sparse_lu* lu = w->drives.system->lu;
     int row[PKM_SPARSE_MAX_UNIT];
     for (int d = 0, n = 0; d < mech->n_drive; ++d) {
         row[n++] = w->drive_row[d];
         if (n < PKM_SPARSE_MAX_UNIT && d + 1 < mech->n_drive) continue;
-        double* X = w->X + (size_t)(d + 1 - n) * n_v;
-        pkm_sparse_lu_solve_units(system->lu, row, n, X, w->units);
+        double* X = w->X + (size_t)(d + 1 - n) * (size_t)mech->n_v;
+        if (tool_only)
+            pkm_sparse_lu_solve_units_at(lu, row, n, w->tool_column, w->n_tool_column, X, w->units);
+        else
+            pkm_sparse_lu_solve_units(lu, row, n, X, w->units);
         n = 0;
     }
 }
@@ -400,7 +424,7 @@ pkm_passage pkm_watch_begin(pkm_watch* w, pkm_given given)
 {
     w->seed = 20111u; // the same numbers for every way, so that a run repeats bit for bit
     w->stride = HUGE_VAL;
-    w->has_tangents = false;
+    pkm_watch_moved(w);
     if (!w->drives.system) return PKM_PASSAGE_CLEAR;
     pkm_watch_tangents(w);
     find_lead(w);
@@ -427,7 +451,7 @@ static void accept(seen* s, double step)
 
 pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
 {
-    w->has_tangents = false;
+    pkm_watch_moved(w);
     if (!w->drives.system) return PKM_PASSAGE_CLEAR;
     const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
     const double drives_bound = find_bound(w, &w->drives, step);
@@ -458,12 +482,19 @@ double pkm_watch_stride(const pkm_watch* w)
 
 const double* pkm_watch_tangents(pkm_watch* w)
 {
-    if (w->drives.system && !w->has_tangents) fill_tangents(w);
-    w->has_tangents = true;
+    if (w->drives.system && !w->has_tangents) fill_tangents(w, false);
+    w->has_tangents = w->has_tool_tangents = true;
+    return w->X;
+}
+
+const double* pkm_watch_tool_tangents(pkm_watch* w)
+{
+    if (w->drives.system && !w->has_tool_tangents) fill_tangents(w, true);
+    w->has_tool_tangents = true;
     return w->X;
 }
 
 void pkm_watch_moved(pkm_watch* w)
 {
-    w->has_tangents = false;
+    w->has_tangents = w->has_tool_tangents = false;
 }

@@ -36,6 +36,8 @@ double pkm_watch_stride(const pkm_watch* watch);
 /// The rates X [n_v x n_drive, column-major] of all coordinates per unit rate of each drive, at the
 /// present position, to which the factors of the drives belong.
 const double* pkm_watch_tangents(pkm_watch* watch);
+/// The same for the rows of X of the coordinates that carry the tool; the others mean nothing.
+const double* pkm_watch_tool_tangents(pkm_watch* watch);
 
 /// The positions have changed outside of the watch: forget the tangents.
 void pkm_watch_moved(pkm_watch* watch);

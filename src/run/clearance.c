@@ -1,7 +1,6 @@
 // The section `clearance` of a run file: which joints, which law, which stiffness from which
 // material; docs/reference/run-file.md.
 #include "base/error.h"
-#include "base/pattern.h"
 #include "force/contact_stiffness.h"
 #include "run/run_impl.h"
 

@@ -3,8 +3,6 @@
 
 #include "base/error.h"
 
-#include <string.h>
-
 enum { MAX_WISH = 64 };
 
 static pkm_status keep_wish(pkm_run_reader* rr, const pkm_yaml* node, const char* name,

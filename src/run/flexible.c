@@ -453,12 +453,36 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+/// Keep the body for links that equal it, unless there is such a one.
+static pkm_status keep_made(pkm_run_reader* rr, pkm_flexible_body* body)
+{
+    pkm_run* run = rr->run;
+    void* list = run->made;
+    if (!body || !body->content[0] || pkm_flexible_made_find(run->effects.made, body->content)) {
+        pkm_flexible_body_free(body);
+        return PKM_OK;
+    }
+    const pkm_status status = pkm_run_grow(rr, &list, run->n_made, sizeof(pkm_flexible_body*));
+    if (status != PKM_OK) {
+        pkm_flexible_body_free(body);
+        return status;
+    }
+    run->made = list;
+    run->made[run->n_made++] = body;
+    run->effects.made =
+        (pkm_flexible_made){run->n_made, (const pkm_flexible_body* const*)run->made};
+    return PKM_OK;
+}
+
 /// Make the body once, so that what is wrong is said here; its frequencies.
-static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
+static pkm_status check(pkm_run_reader* rr, const pkm_yaml* node, int body,
                         const pkm_flexible_spec* spec, pkm_flexible_band* band)
 {
     pkm_error inner = {0};
-    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec, band, &inner);
+    pkm_flexible_body* made = NULL;
+    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec,
+                                                   rr->run->effects.made, &made, band, &inner);
+    PKM_TRY(keep_made(rr, made));
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }

@@ -1,6 +1,5 @@
 // Which integrator a run takes where none is named, and why: by its effects and the highest
 // frequency of its links.
-#include "mechanism/joint.h"
 #include "run/run_impl.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/pattern.h"
+#include "flexible/body.h"
 #include "mechanism/joint.h"
 #include "model/source.h"
 #include "robot/guard.h"
@@ -502,6 +503,8 @@ void pkm_run_free(pkm_run* run)
     for (int i = 0; i < run->n_formula; ++i)
         pkm_formula_free(run->formula[i]);
     pkm_free(run->formula);
+    for (int i = 0; i < run->n_made; ++i)
+        pkm_flexible_body_free(run->made[i]);
     pkm_robot_free(run->model);
     pkm_arena_free(run->arena);
     pkm_free(run);

@@ -30,6 +30,8 @@ struct pkm_run {
     bool has_drive[PKM_MAX_DRIVE];
     const char* chosen; ///< why pkm_run_complete took another integrator than the explicit one
     pkm_elastic_drive hold[PKM_MAX_DRIVE]; ///< in linear models about a pose; locked
+    int n_made;
+    struct pkm_flexible_body** made; ///< effects.made, owned
     double section; ///< period at which journals with clearance are looked at [s]; 0: none
     int n_formula;
     pkm_formula** formula; ///< of loads and forces

@@ -102,13 +102,14 @@ static pkm_status read_samples(pkm_run_reader* rr, const pkm_yaml* node, int n, 
     PKM_TRY(pkm_keys_read(&rr->r, node, &sample_section, &s));
     const pkm_yaml* file = pkm_yaml_get(node, "file");
     const char* name = s.file;
+    static const char* const units[2] = {"N", "N m"};
     int n_row = 0, n_column = 0;
     char* path = pkm_source_path(rr->view.file, name);
     if (!path) return pkm_reader_fail_memory(r);
     double* table = NULL;
     pkm_error inner = {0};
     const pkm_status status =
-        pkm_samples_read(path, rr->run->arena, &table, &n_row, &n_column, &inner);
+        pkm_samples_read(path, units, rr->run->arena, &table, &n_row, &n_column, &inner);
     pkm_free(path);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(r);
     if (status != PKM_OK && inner.line > 0)

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "simulate/simulation_impl.h"
 
-#include <string.h>
-
 // ---- payloads ---------------------------------------------------------------------------------
 
 /// A payload brings its energy and takes it along: it moves with its gripper when it is picked up.

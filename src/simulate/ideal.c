@@ -5,7 +5,6 @@
 #include "dynamics/inverse.h"
 #include "robot/motion_table.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /// With fewer rows the cubics of pkm_ideal_near would be too rough.

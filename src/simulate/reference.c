@@ -46,9 +46,8 @@ static void read_instant(const pkm_reference* ref, pkm_robot* robot, instant* ou
     }
     if (!ref->spec.has_force) return;
     if (mech->tool != PKM_NONE)
-        state->load[mech->marker[mech->tool].body] =
-            pkm_wrench_at(pkm_state_marker_pose(state, mech->tool).p, ref->spec.tool_force,
-                          ref->spec.tool_torque);
+        state->load[mech->marker[mech->tool].body] = pkm_wrench_at(
+            pkm_state_marker_point(state, mech->tool), ref->spec.tool_force, ref->spec.tool_torque);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
 }
@@ -188,19 +187,6 @@ static pkm_status check_splines(pkm_reference* ref, bool* fine, pkm_error* err)
 
 // ---- creation ---------------------------------------------------------------------------------
 
-/// Prescribed drives would need infinite forces where their velocity jumps.
-static pkm_status refuse_jumps(const pkm_reference* ref, pkm_error* err)
-{
-    double jump;
-    const double t = pkm_motion_find_jump(ref->given, ref->spec.end_time, &jump);
-    if (!(t < ref->spec.end_time)) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "motion %s: its velocity jumps by %.6g at t = %.6g s, inside the run of %.6g "
-                    "s, which takes infinite forces; expected a run that ends there or a law that "
-                    "comes to rest (quintic, septic, trapezoidal)",
-                    pkm_motion_name(ref->given), jump, t, ref->spec.end_time);
-}
-
 /// Where the drives rest behind the motion, and the forces that hold them there. A robot that has
 /// been led along the motion stands at its end.
 static void find_rest(pkm_reference* ref, bool was_led)
@@ -226,7 +212,8 @@ static void find_rest(pkm_reference* ref, bool was_led)
 static pkm_status prepare(pkm_reference* ref, pkm_error* err)
 {
     bool fine = true;
-    if (ref->spec.is_prescribed) PKM_TRY(refuse_jumps(ref, err));
+    if (ref->spec.is_prescribed)
+        PKM_TRY(pkm_motion_refuse_jump(ref->given, ref->spec.end_time, err));
     const bool samples = needs_position(ref) || ref->spec.has_force;
     if (samples) {
         PKM_TRY(make_splines(ref, err));

@@ -5,7 +5,6 @@
 // between them: torques jump where a shaft turns back. Changes of the equations are breaks.
 #include "base/error.h"
 #include "base/memory.h"
-#include "dynamics/kinematics.h"
 #include "robot/sums.h"
 #include "simulate/simulation_impl.h"
 #include "table/column.h"

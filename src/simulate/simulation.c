@@ -2,12 +2,11 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dynamics/kinematics.h"
-#include "dynamics/motion_solve.h"
 #include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
 #include "math/tensor.h"
 #include "robot/idle.h"
+#include "robot/motor_limits.h"
 #include "robot/nearness.h"
 #include "robot/snapshots.h"
 #include "run/takes.h"
@@ -389,7 +388,7 @@ pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state, pkm
     pkm_effects_apply_part(s->settings->effects, t, state, part, load, stored, dissipated, fed);
     if (mech->tool == PKM_NONE) return PKM_OK;
     const pkm_marker* tool = &mech->marker[mech->tool];
-    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    const pkm_vec3 at = pkm_state_marker_point(state, mech->tool);
     const pkm_wrench f = pkm_wrench_at(at, pkm_vec3_scale(part, s->settings->tool_force),
                                        pkm_vec3_scale(part, s->settings->tool_torque));
     load[tool->body] = pkm_wrench_add(load[tool->body], f);
@@ -651,8 +650,9 @@ void pkm_sim_release(pkm_sim* s)
     pkm_run_variant_free(s->variant);
 }
 
-/// What controllers asked for and the model's limit of the force cut off.
-static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnings* to)
+/// What controllers asked for and the model's limit of the force cut off; what prescribed drives
+/// ask of motors that have less.
+static void warn_saturation(const pkm_sim* s, pkm_table* table, pkm_warnings* to)
 {
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
         const pkm_drive* drive = &s->robot->mech->drive[d];
@@ -660,7 +660,10 @@ static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnin
         int row;
         snprintf(name, sizeof name, "%s.demand", drive->name);
         const int column = pkm_table_find(table, name);
-        if (s->settings->drive[d].kind != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
+        const pkm_drive_plan* plan = &s->settings->drive[d];
+        const bool follows = plan->kind == PKM_DRIVE_PRESCRIBED || plan->kind == PKM_DRIVE_LOCKED;
+        if (follows && plan->has_motor) pkm_motor_limits_warn(&plan->motor, drive->name, table);
+        if (plan->kind != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
         const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
         if (row == PKM_NONE || !(most > drive->force_limit)) continue;
         const char* unit = pkm_robot_drive_unit(s->given, d, -1);

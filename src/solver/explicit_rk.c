@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/pair.h"
 #include "solver/dop853_table.h"
 #include "solver/step_control.h"
 
@@ -91,14 +92,31 @@ static pkm_status rate(pkm_rk* rk, double t, const double* y, double* dydt)
     return rk->ode.rate(rk->ode.user, t, y, dydt);
 }
 
-/// sum = c[0] k[0] + ... + c[n_stage - 1] k[n_stage - 1]
+/// sum = c[0] k[0] + ... + c[n_stage - 1] k[n_stage - 1], four components at a time, whose sums
+/// stay in registers.
 static void weigh(const pkm_rk* rk, int n_stage, const double* c, double* sum)
 {
-    memset(sum, 0, (size_t)rk->n * sizeof *sum);
+    const double* k[DOP853_STAGES];
+    double factor[DOP853_STAGES];
+    int n = 0, i = 0;
     for (int s = 0; s < n_stage; ++s) {
         if (c[s] == 0.0) continue;
-        for (int i = 0; i < rk->n; ++i)
-            sum[i] += c[s] * rk->k[s][i];
+        k[n] = rk->k[s];
+        factor[n++] = c[s];
+    }
+    for (; i + 4 <= rk->n; i += 4) {
+        pkm_pair a = {0.0, 0.0}, b = {0.0, 0.0};
+        for (int s = 0; s < n; ++s) {
+            a += factor[s] * pkm_pair_load(k[s] + i);
+            b += factor[s] * pkm_pair_load(k[s] + i + 2);
+        }
+        memcpy(sum + i, &a, sizeof a);
+        memcpy(sum + i + 2, &b, sizeof b);
+    }
+    for (; i < rk->n; ++i) {
+        sum[i] = 0.0;
+        for (int s = 0; s < n; ++s)
+            sum[i] += factor[s] * k[s][i];
     }
 }
 

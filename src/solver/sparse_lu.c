@@ -317,8 +317,9 @@ static inline void subtract(const pkm_sparse_lu* lu, int s, int end, const doubl
     }
 }
 
-/// Forward and back substitution of `n` right sides, whose first step with an entry is `first`.
-static inline void substitute(const pkm_sparse_lu* lu, int first, double* y, int n)
+/// Forward and back substitution of `n` right sides, whose first step with an entry is `first`; the
+/// solution from step `last` on.
+static inline void substitute(const pkm_sparse_lu* lu, int first, int last, double* y, int n)
 {
     double sum[PKM_SPARSE_MAX_UNIT];
     for (int k = first; k < lu->n_column; ++k) {
@@ -329,7 +330,7 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, double* y, int
         for (int j = 0; j < n; ++j)
             y[k * n + j] = sum[j];
     }
-    for (int k = lu->n_column - 1; k >= 0; --k) {
+    for (int k = lu->n_column - 1; k >= last; --k) {
         for (int j = 0; j < n; ++j)
             sum[j] = y[k * n + j];
         subtract(lu, lu->diagonal[k] + 1, lu->row_at[k + 1], y, n, sum);
@@ -338,10 +339,10 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, double* y, int
     }
 }
 
-void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
-                               double* work)
+/// Solve for unit vectors, in the order of the pivots, down to step `last`, into `work`.
+static void substitute_units(const pkm_sparse_lu* lu, const int* row, int n, int last, double* work)
 {
-    // unit vectors in the order of the pivots: rows before the first stay zero and are skipped
+    // rows before the first entry stay zero and are skipped
     memset(work, 0, (size_t)(lu->n_column * n) * sizeof(double));
     int first = lu->n_column;
     for (int j = 0; j < n; ++j) {
@@ -352,14 +353,32 @@ void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, d
     }
     // usual numbers as constants, so that the inner loops unroll
     if (n == 6)
-        substitute(lu, first, work, 6);
+        substitute(lu, first, last, work, 6);
     else if (n == 3)
-        substitute(lu, first, work, 3);
+        substitute(lu, first, last, work, 3);
     else
-        substitute(lu, first, work, n);
+        substitute(lu, first, last, work, n);
+}
+
+void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
+                               double* work)
+{
+    substitute_units(lu, row, n, 0, work);
     for (int k = 0; k < lu->n_column; ++k)
         for (int j = 0; j < n; ++j)
             X[j * lu->n_column + lu->pivot_column[k]] = work[k * n + j];
+}
+
+void pkm_sparse_lu_solve_units_at(const pkm_sparse_lu* lu, const int* row, int n, const int* column,
+                                  int n_at, double* X, double* work)
+{
+    int last = lu->n_column;
+    for (int i = 0; i < n_at; ++i)
+        last = lu->step_of_column[column[i]] < last ? lu->step_of_column[column[i]] : last;
+    substitute_units(lu, row, n, last, work);
+    for (int i = 0; i < n_at; ++i)
+        for (int j = 0; j < n; ++j)
+            X[j * lu->n_column + column[i]] = work[lu->step_of_column[column[i]] * n + j];
 }
 
 int pkm_sparse_lu_sign(const pkm_sparse_lu* lu)

@@ -1,5 +1,4 @@
 /// The explicit Runge-Kutta method as a stepper.
-#include "base/error.h"
 #include "base/memory.h"
 #include "solver/stepper.h"
 

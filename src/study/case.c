@@ -91,6 +91,10 @@ static void keep_warnings(pkm_case_result* out, const pkm_warnings* warnings)
 {
     for (int k = 0; k < warnings->n; ++k)
         add_note(out, warnings->item[k].text);
+    if (warnings->lost == 0) return;
+    char more[60];
+    snprintf(more, sizeof more, "%d more warnings found no room", warnings->lost);
+    add_note(out, more);
 }
 
 static const char REPEATED[] = "repeated for its error bars";

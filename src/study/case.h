@@ -4,6 +4,7 @@
 
 #include "run/verify.h"
 #include "study/study.h"
+#include "table/warnings.h"
 
 /// An output of a case; what is not known is NaN.
 typedef struct pkm_case_value {
@@ -26,6 +27,9 @@ typedef struct pkm_task {
     int part; ///< 0: the case itself; from 1: repetitions for its error bars
 } pkm_task;
 
+/// All warnings that a run can have, what separates them, and a note on its repetitions.
+enum { PKM_CASE_NOTES = PKM_MAX_WARNING * (PKM_WARNING_TEXT + 2) + 600 };
+
 typedef struct pkm_case_result {
     int case_id, part;
     pkm_verify_means means; ///< of a repetition
@@ -35,7 +39,7 @@ typedef struct pkm_case_result {
     bool is_done;           ///< else failed, for the reason:
     bool has_died;     ///< its process was killed or out of memory: another attempt may succeed
     char reason[1100]; ///< with the file and line where there is one
-    char notes[512];
+    char notes[PKM_CASE_NOTES];
     double t_end, tolerance;
     int steps;
     char integrator[16];

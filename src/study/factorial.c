@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 pkm_grid pkm_grid_of(const pkm_study* study)

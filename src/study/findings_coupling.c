@@ -48,6 +48,37 @@ static pkm_status read_signal(pkm_store* store, int case_id, const char* name, b
     return out->has_memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
+/// Are the rows of two cases the same instants, but for rounding? Motions of another duration are
+/// something else at every row.
+static bool has_same_times(const blob* a, const blob* b)
+{
+    static const double ROUNDING = 1e-9; // of the run
+    bool same = a->n == b->n;
+    for (int r = 0; same && r < a->n; ++r)
+        same = fabs(a->data[r] - b->data[r]) <= ROUNDING * fabs(a->data[a->n - 1]);
+    return same;
+}
+
+/// Leave out cases whose rows are other instants than those of the reference.
+static pkm_status leave_out_others(const pkm_findings* f, pkm_store* store, signals* s,
+                                   pkm_error* err)
+{
+    blob reference, t;
+    PKM_TRY(read_signal(store, 0, "t", &reference, err));
+    pkm_status status = PKM_OK;
+    for (int id = 1; id < f->n_case && status == PKM_OK; ++id) {
+        status = read_signal(store, id, "t", &t, err);
+        const bool same = status != PKM_OK || has_same_times(&reference, &t);
+        for (int i = 0; i < 3 && !same; ++i) {
+            pkm_free(s->part[3 * id + i]);
+            s->part[3 * id + i] = NULL;
+        }
+        pkm_free(t.data);
+    }
+    pkm_free(reference.data);
+    return status;
+}
+
 /// All signals of an output. Cases whose rows do not match those of the reference are left out.
 static pkm_status read_all(const pkm_findings* f, int output, pkm_store* store, signals* s,
                            pkm_error* err)
@@ -66,7 +97,7 @@ static pkm_status read_all(const pkm_findings* f, int output, pkm_store* store, 
             else
                 pkm_free(b.data);
         }
-    return PKM_OK;
+    return leave_out_others(f, store, s, err);
 }
 
 static bool has_signal(const signals* s, int id)

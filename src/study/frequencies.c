@@ -8,7 +8,6 @@
 #include "reproduce/kuo2016_response.h"
 #include "run/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

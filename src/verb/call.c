@@ -8,7 +8,6 @@
 #include "robot/guard.h"
 #include "verb/commands.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static pkm_status no_call(pkm_error* err)
@@ -178,7 +177,7 @@ static pkm_status run(pkm_call* call, pkm_error* err)
     if (args->verb->kinds)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected its KIND (pkm %s --help)",
                         args->verb->name, args->verb->name);
-    PKM_TRY(pkm_verb_check_operand(args, err));
+    PKM_TRY(pkm_verb_check_given(args, err));
     pkm_sources_begin(); // every input, for the manifest
     const pkm_status status = args->verb->run(args, err);
     pkm_sources_end();

@@ -3,11 +3,11 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "model/nearest.h"
+#include "model/units.h"
 #include "verb/analyse_files.h"
 #include "write/table_reader.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const pkm_verb_option options[] = {
@@ -129,17 +129,30 @@ static pkm_status choose_columns(pkm_verb_analysis* a, pkm_error* err)
 
 // ---- time -------------------------------------------------------------------------------------
 
+/// The first column [s], in whatever unit of time it is.
+static double time_at(const pkm_table* table, int row)
+{
+    const char* unit = pkm_table_unit(table, 0);
+    return (*unit ? pkm_unit_ratio(unit, "s") : 1.0) * pkm_table_get(table, row, 0);
+}
+
 /// Times must rise evenly, as those of every run do.
 static pkm_status check_times(const pkm_verb_analysis* a, pkm_error* err)
 {
     const int n = pkm_table_n_row(a->table);
-    const double t0 = pkm_table_get(a->table, 0, 0), t1 = pkm_table_get(a->table, n - 1, 0);
+    const char* unit = pkm_table_unit(a->table, 0);
+    if (*unit && pkm_unit_ratio(unit, "s") == 0.0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: its first column is %.60s [%.40s], expected the "
+                        "time",
+                        a->args->model, pkm_table_name(a->table, 0), unit);
+    const double t0 = time_at(a->table, 0), t1 = time_at(a->table, n - 1);
     const double dt = (t1 - t0) / (n - 1);
     if (n < 8)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d rows, expected at least 8", a->args->model,
                         n);
     for (int k = 1; k < n; ++k) {
-        const double step = pkm_table_get(a->table, k, 0) - pkm_table_get(a->table, k - 1, 0);
+        const double step = time_at(a->table, k) - time_at(a->table, k - 1);
         if (dt > 0.0 && fabs(step - dt) <= 1e-3 * dt) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: row %d: times must rise evenly; this step is %g s, the mean one %g s",
@@ -162,7 +175,7 @@ static double find_stop(const pkm_table* table)
             --k;
         if (k > last) last = k;
     }
-    return last >= 0 && last < n - 8 ? pkm_table_get(table, last + 1, 0) : NAN;
+    return last >= 0 && last < n - 8 ? time_at(table, last + 1) : NAN;
 }
 
 // ---- the analysis -----------------------------------------------------------------------------
@@ -171,9 +184,9 @@ static pkm_status copy_signals(pkm_verb_analysis* a, pkm_error* err)
 {
     const int n_all = pkm_table_n_row(a->table);
     int first = 0, last = n_all - 1;
-    while (first < last && pkm_table_get(a->table, first, 0) < a->from)
+    while (first < last && time_at(a->table, first) < a->from)
         ++first;
-    while (last > first && pkm_table_get(a->table, last, 0) > a->to)
+    while (last > first && time_at(a->table, last) > a->to)
         --last;
     a->n = last - first + 1;
     if (a->n < 8)
@@ -182,7 +195,7 @@ static pkm_status copy_signals(pkm_verb_analysis* a, pkm_error* err)
     a->t = pkm_alloc((size_t)a->n, sizeof *a->t);
     if (!a->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int k = 0; k < a->n; ++k)
-        a->t[k] = pkm_table_get(a->table, first + k, 0);
+        a->t[k] = time_at(a->table, first + k);
     for (int i = 0; i < a->n_signal; ++i) {
         pkm_verb_signal* s = &a->signal[i];
         s->y = pkm_alloc((size_t)a->n, sizeof *s->y);

@@ -5,12 +5,10 @@
 #include "base/memory.h"
 #include "generate/code.h"
 #include "plot/plot.h"
-#include "report/render.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
 #include "verb/run_folder.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const pkm_verb_option options[] = {
@@ -18,7 +16,8 @@ static const pkm_verb_option options[] = {
     {.name = "--instants"},
     {.name = "--tool-force"},
     {"--generated", NULL, .text = "the code of pkm export c instead of the closed form: any robot"},
-    {"--general", NULL, .text = "with --generated: the code that is made from the mechanism"},
+    {"--general", NULL, .text = "with --generated: the code that is made from the mechanism",
+     .with = "--generated"},
     {"-o", "DIR",
      .text = "folder for compare.svg (both curves per drive, and their difference), table.csv, "
              "summary.json and manifest.json"},
@@ -230,8 +229,6 @@ static pkm_status answer(comparison* c, pkm_error* err)
     c->motion = pkm_motion_name(motion);
     c->generated = pkm_verb_has(c->args, "--generated");
     const bool general = pkm_verb_has(c->args, "--general");
-    if (general && !c->generated)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--general: expected together with --generated");
     if (c->generated)
         PKM_TRY(compare_generated(c->robot, index, general, &settings, c->both, row, err));
     else

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
-#include "report/render.h"
 #include "robot/continuation.h"
 #include "verb/pose.h"
 #include "verb/result_folder.h"
@@ -16,7 +15,8 @@ static const pkm_verb_option options[] = {
     {.name = "--at"},
     {.name = "--drives"},
     {"--motion", "NAME", .text = "poses along a motion, with the path of the tool"},
-    {"--poses", "N", .text = "of --motion: how many, evenly in time (default 2: start and end)"},
+    {"--poses", "N", .text = "of --motion: how many, evenly in time (default 2: start and end)",
+     .with = "--motion"},
     {"--view", "space|x|y|z",
      .text = "from the side (default), or along an axis: paths in a plane"},
     {"-o", "DIR", .text = "folder for the picture, ROBOT.svg (default pkm-out)"},
@@ -230,7 +230,7 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
     for (int i = 0; i < PATH; ++i) {
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
         if (g->robot->mech->tool != PKM_NONE)
-            g->path[g->line.n++] = pkm_state_marker_pose(g->robot->state, g->robot->mech->tool).p;
+            g->path[g->line.n++] = pkm_state_marker_point(g->robot->state, g->robot->mech->tool);
         if (i != next * (PATH - 1) / (n_pose > 1 ? n_pose - 1 : 1)) continue;
         g->opacity = n_pose > 1 ? 0.2 + 0.8 * next / (n_pose - 1) : 1.0;
         ++next;
@@ -249,7 +249,6 @@ static pkm_status add_poses(drawing* g, int* n_pose, pkm_error* err)
     const char* poses = pkm_verb_get(g->args, "--poses");
     const bool moves = pkm_verb_has(g->args, "--motion");
     *n_pose = moves ? 2 : 1;
-    if (poses && !moves) return pkm_fail(err, PKM_ERR_ARGUMENT, "--poses: it needs --motion");
     if (moves && (pkm_verb_has(g->args, "--at") || pkm_verb_has(g->args, "--drives")))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--motion: expected no --at or --drives");
     if (poses) PKM_TRY(pkm_verb_integer(poses, 1, "--poses", n_pose, err));

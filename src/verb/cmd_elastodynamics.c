@@ -4,10 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/render.h"
-#include "run/takes.h"
 #include "verb/simulate_plots.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,9 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope_result.h"
-#include "report/render.h"
-#include "robot/continuation.h"
-#include "run/takes.h"
+#include "verb/pose.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -16,7 +14,8 @@ static const pkm_verb_option options[] = {
     {.name = "--run"},
     {.name = "--at"},
     {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
-    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given"},
+    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given",
+     .with = "--motion"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
@@ -88,36 +87,15 @@ static pkm_status read_choices(envelope_run* env, pkm_error* err)
                         "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
     if (pkm_verb_has(args, "--at") && pkm_verb_has(args, "--motion"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
-    if (pkm_verb_has(args, "--instants") && !pkm_verb_has(args, "--motion"))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--instants: it needs --motion");
     return PKM_OK;
-}
-
-/// Go to the pose --at; home without it.
-static pkm_status go_to_pose(envelope_run* env, pkm_error* err)
-{
-    static const char* const unit[6] = {"m", "m", "m", "rad", "rad", "rad"};
-    const char* text = pkm_verb_get(env->args, "--at");
-    double x[6];
-    int n;
-    if (!text) {
-        pkm_robot_go_home(env->work.robot);
-        return PKM_OK;
-    }
-    PKM_TRY(pkm_verb_numbers(text, unit, "--at", 6, x, &n, err));
-    if (n != 3 && n != 6)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--at: %d numbers, expected 3 or 6", n);
-    pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->work.robot->tool_home.q}};
-    if (n == 6) target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
-    PKM_TRY(pkm_robot_require_tool(env->work.robot, err));
-    return pkm_follow_target(env->work.robot, PKM_GIVEN_TOOL, &target, "--at", err);
 }
 
 // ---- at a pose --------------------------------------------------------------------------------
 
 static pkm_status at_pose(envelope_run* env, pkm_error* err)
 {
-    PKM_TRY(go_to_pose(env, err));
+    pkm_robot_go_home(env->work.robot);
+    PKM_TRY(pkm_verb_go_to_pose(env->args, env->work.robot, err));
     return pkm_envelope_work_here(&env->work, err);
 }
 

@@ -1,7 +1,6 @@
 #include "base/error.h"
 #include "generate/code.h"
 #include "model/nearest.h"
-#include "report/render.h"
 #include "verb/commands.h"
 #include "verb/result_folder.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "report/render.h"
 #include "robot/fastest.h"
 #include "robot/inverse_result.h"
 #include "verb/run_folder.h"

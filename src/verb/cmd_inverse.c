@@ -6,10 +6,8 @@
 #include "report/render.h"
 #include "robot/inverse_result.h"
 #include "robot/snapshots.h"
-#include "run/takes.h"
 #include "verb/run_folder.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
-#include "dynamics/motion_solve.h"
 #include "pkm/kinematics.h"
 #include "report/render.h"
 #include "robot/assembly_modes.h"

@@ -17,26 +17,28 @@ static const pkm_verb_option options[] = {
      .text = "modes of this link alone: frequency, generalised mass and stiffness (largest "
              "displacement 1 m, of torsion rotation 1 rad), what is strained"},
     {"--ends", "free|pinned|clamped",
-     .text =
-         "of `--link`: nothing is held (default), the points of its joints, or their turns too"},
+     .text = "of `--link`: nothing is held (default), the points of its joints, or their turns too",
+     .with = "--link"},
     {"--convergence", "A..B", .text = "a row for each number of elements per link from A to B"},
     {"--along", "MOTION",
      .text = "frequencies along a motion, drives holding the pose of each instant; writes a "
              "table and `frequencies.svg`"},
     {"--map",
      .text = "frequencies over a plane of tool positions; writes a table and `frequencies.svg`"},
-    {.name = "--slice"},
-    {.name = "--grid"},
+    {.name = "--slice", .with = "--map"},
+    {.name = "--grid", .with = "--map"},
     {"--points", "N",
      .text = "of `--map` along the longest side (30), of `--along` (101), of `--response` "
-             "(400)"},
-    {"--what", "N", .text = "of `--map`: which frequency the colours show"},
+             "(400)",
+     .with = "--map --along --response"},
+    {"--what", "N", .text = "of `--map`: which frequency the colours show", .with = "--map"},
     {"--response", "F1..F2",
      .text = "frequency response of the tool between two frequencies [Hz], with Bode plot "
              "`response.svg`"},
     {"--shake", "NAME",
      .text = "of `--response`: a drive (elastic or free), or `x y z rx ry rz` for a force or "
-             "torque on the tool; `z` when not given"},
+             "torque on the tool; `z` when not given",
+     .with = "--response"},
     {"-o", "DIR",
      .text = "folder; with `--along`, `--map` and `--response` `pkm-out/ROBOT-...` when not "
              "given"},
@@ -75,6 +77,12 @@ static pkm_status check_question(const pkm_verb_arguments* args, pkm_error* err)
     const bool moves = pkm_verb_has(args, "--along") || pkm_verb_has(args, "--map");
     if (moves && (pkm_verb_has(args, "--at") || pkm_verb_has(args, "--drives")))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected no --at or --drives", first);
+    static const char* const of_robot[] = {"--at", "--drives", "--drives-are", "--weight"};
+    for (size_t k = 0; pkm_verb_has(args, "--link") && k < sizeof of_robot / sizeof of_robot[0];
+         ++k)
+        if (pkm_verb_has(args, of_robot[k]))
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "--link: the modes of a link alone, expected no %s", of_robot[k]);
     return PKM_OK;
 }
 

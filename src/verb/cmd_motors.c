@@ -274,6 +274,25 @@ static pkm_status check_transmission(const pkm_verb_motor_task* m, const char* f
     return PKM_OK;
 }
 
+/// Squares of torques that overflow are no answer.
+static pkm_status check_numbers(const pkm_verb_motor_task* m, pkm_error* err)
+{
+    for (int i = 0; i < m->offers.n; ++i)
+        for (int d = 0; d < m->robot->mech->n_drive; ++d) {
+            const pkm_motor_offer* o = &m->offers.offer[i];
+            const char* name = m->robot->mech->drive[d].name;
+            const pkm_motor_fit fit = pkm_motor_fit_drive(o, m->table, name);
+            if (isfinite(fit.rms_torque) && isfinite(fit.peak_power) && isfinite(fit.consumed) &&
+                isfinite(fit.regenerated))
+                continue;
+            return pkm_fail(err, PKM_ERR_NUMBERS,
+                            "motor %s on drive %s: the computation left the range of numbers; look "
+                            "for a gear ratio, lead, inertia or loss of the wrong size",
+                            o->name, name);
+        }
+    return PKM_OK;
+}
+
 static pkm_status answer(pkm_verb_motor_task* m, pkm_error* err)
 {
     const char* file = pkm_verb_get(m->args, "--motors");
@@ -283,6 +302,7 @@ static pkm_status answer(pkm_verb_motor_task* m, pkm_error* err)
     PKM_TRY(check_transmission(m, file, err));
     PKM_TRY(read_run(m, err));
     PKM_TRY(move(m, err));
+    PKM_TRY(check_numbers(m, err));
     put_all(m);
     PKM_TRY(find_shown(m, &shown, err));
     m->shown = &m->offers.offer[shown];

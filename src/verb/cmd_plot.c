@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
-#include "report/render.h"
 #include "table/column.h"
 #include "verb/plot_panels.h"
 #include "verb/result_folder.h"
@@ -23,7 +22,8 @@ static const pkm_verb_option options[] = {
      .text = "the path of a point instead: in space, or in the plane across an axis, with equal "
              "scales"},
     {"--point", "NAME",
-     .text = "of --path: whose columns `.x`, `.y`, `.z`; the first that has them"},
+     .text = "of --path: whose columns `.x`, `.y`, `.z`; the first that has them",
+     .with = "--path"},
     {"--from", "TIME", .text = "start of the part that is drawn"},
     {"--to", "TIME", .text = "its end"},
     {"--title", "TEXT", .text = "of the picture; the names of the runs when not given"},
@@ -104,7 +104,36 @@ static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 
 // ---- columns -----------------------------------------------------------------------------------
 
-static void tell_curves(plotting* g)
+/// Least and largest of what is drawn of a curve; false: nothing is.
+static bool find_range(const pkm_verb_figure* f, const pkm_verb_curve* c, double range[2])
+{
+    const pkm_table* table = f->run[c->run].table;
+    pkm_table_walk walk;
+    pkm_table_walk_begin(&walk, table);
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
+    for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
+        if (!pkm_verb_figure_shows(f, table, i)) continue;
+        const double y = pkm_table_get(table, i, c->column) - c->offset;
+        range[0] = fmin(range[0], y);
+        range[1] = fmax(range[1], y);
+    }
+    return range[0] <= range[1];
+}
+
+static pkm_status fail_empty(const pkm_verb_figure* f, int run, pkm_error* err)
+{
+    if (isinf(f->to))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--from: %s has no row from %g s on",
+                        f->run[run].name, f->from);
+    if (isinf(f->from))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--to: %s has no row up to %g s", f->run[run].name,
+                        f->to);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--from, --to: %s has no row within %g to %g s",
+                    f->run[run].name, f->from, f->to);
+}
+
+static pkm_status tell_curves(plotting* g, pkm_error* err)
 {
     const pkm_verb_figure* f = &g->figure;
     pkm_result* list = pkm_result_list(g->result, "curves");
@@ -112,6 +141,8 @@ static void tell_curves(plotting* g)
         const pkm_verb_curve* c = &f->curve[k];
         const pkm_table* table = f->run[c->run].table;
         const char* unit = pkm_table_unit(table, c->column);
+        double range[2];
+        if (!find_range(f, c, range)) return fail_empty(f, c->run, err);
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "run", f->run[c->run].name);
         pkm_result_text(item, "column", pkm_table_name(table, c->column));
@@ -120,11 +151,10 @@ static void tell_curves(plotting* g)
         pkm_result_format(item, "_label", "%s%s%s", pkm_table_name(table, c->column),
                           f->n_run > 1 ? ", " : "", f->n_run > 1 ? f->run[c->run].name : "");
         pkm_result_text(item, "unit", unit);
-        pkm_result_number(item, "least", unit,
-                          pkm_table_reduce(table, c->column, PKM_REDUCE_MIN, NULL) - c->offset);
-        pkm_result_number(item, "largest", unit,
-                          pkm_table_reduce(table, c->column, PKM_REDUCE_MAX, NULL) - c->offset);
+        pkm_result_number(item, "least", unit, range[0]);
+        pkm_result_number(item, "largest", unit, range[1]);
     }
+    return PKM_OK;
 }
 
 static pkm_status plot_columns(plotting* g, pkm_error* err)
@@ -139,8 +169,8 @@ static pkm_status plot_columns(plotting* g, pkm_error* err)
     f->together = pkm_verb_has(g->args, "--together");
     f->is_change = pkm_verb_has(g->args, "--change");
     PKM_TRY(pkm_verb_figure_arrange(f, err));
+    PKM_TRY(tell_curves(g, err));
     PKM_TRY(place_file(g, "plot.svg", err));
-    tell_curves(g);
     return pkm_verb_figure_write(f, g->title, g->file, err);
 }
 
@@ -207,7 +237,8 @@ static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_erro
         snprintf(c->words.quantity + used, sizeof c->words.quantity - used, ", %c",
                  view == 'z' ? 'y' : 'z');
     }
-    tell_curves(g);
+    PKM_TRY(tell_curves(g, err));
+    PKM_TRY(place_file(g, "path.svg", err));
     return pkm_verb_figure_write(&g->figure, g->title, g->file, err);
 }
 
@@ -218,8 +249,7 @@ static int read_path(const pkm_verb_figure* f, int r, const char* point, pkm_vec
     int column[3], n = 0;
     find_point(table, point, column);
     for (int i = 0; i < pkm_table_n_row(table); ++i) {
-        const double t = pkm_table_get(table, i, 0);
-        if (t < f->from || t > f->to) continue;
+        if (!pkm_verb_figure_shows(f, table, i)) continue;
         at[n++] = (pkm_vec3){pkm_table_get(table, i, column[0]), pkm_table_get(table, i, column[1]),
                              pkm_table_get(table, i, column[2])};
     }
@@ -242,7 +272,9 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
             line[r].n = read_path(f, r, point, at[r]);
         else
             status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (at[r] && line[r].n == 0) status = fail_empty(f, r, err);
     }
+    if (status == PKM_OK) status = place_file(g, "path.svg", err);
     pkm_solid_view("space", (pkm_vec3){0.0, 0.0, 1.0}, &picture.right, &picture.up);
     if (status == PKM_OK) status = pkm_solid_write(&picture, g->file, err);
     for (int r = 0; r < f->n_run; ++r)
@@ -256,10 +288,14 @@ static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
     const bool is_axis = strlen(view) == 1 && strchr("xyz", view[0]);
     if (!is_axis && strcmp(view, "space") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: '%.40s', expected space, x, y or z", view);
-    if (pkm_verb_get_nth(g->args, "--column", 0) || pkm_verb_has(g->args, "--over"))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: expected no --column or --over");
+    static const char* const of_columns[] = {"--over", "--together", "--change"};
+    bool has = pkm_verb_get_nth(g->args, "--column", 0);
+    for (int k = 0; k < 3; ++k)
+        has = has || pkm_verb_has(g->args, of_columns[k]);
+    if (has)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--path: expected no --column, --over, --together or --change");
     PKM_TRY(choose_point(g, point, err));
-    PKM_TRY(place_file(g, "path.svg", err));
     pkm_result_text(g->result, "point", point);
     return is_axis ? plot_plane(g, view[0], point, err) : plot_space(g, point, err);
 }

@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "model/key.h"
 #include "model/nearest.h"
 #include "run/motor_table.h"
 #include "run/reader.h"

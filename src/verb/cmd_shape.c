@@ -108,7 +108,8 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
                         "motion %s picks payloads up or drops them, expected one that carries the "
                         "same all the time; shape the motions of its sequence",
                         pkm_motion_name(motion));
-    if (pkm_motion_rests(motion, pkm_motion_duration(motion), &speed)) return PKM_OK;
+    if (pkm_motion_rests(motion, pkm_motion_duration(motion), pkm_motion_top_speed(motion), &speed))
+        return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "motion %s ends with a speed of %.4g, expected a stop",
                     pkm_motion_name(motion), speed);
 }

@@ -7,7 +7,6 @@
 #include "verb/run_folder.h"
 #include "verb/simulate_plots.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

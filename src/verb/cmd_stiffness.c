@@ -3,9 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "linear/stiffness.h"
-#include "report/render.h"
 #include "robot/inverse_result.h"
-#include "table/suited.h"
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
 #include "verb/scene_map.h"
@@ -20,9 +18,10 @@ static const pkm_verb_option options[] = {
     VERB_LINEAR_OPTIONS,
     {.name = "--weight"},
     {"--map", .text = "over a plane of tool positions"},
-    {.name = "--slice"},
-    {.name = "--grid"},
-    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given"},
+    {.name = "--slice", .with = "--map"},
+    {.name = "--grid", .with = "--map"},
+    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given",
+     .with = "--map"},
     {"-o", "DIR",
      .text = "folder; of `--map` `pkm-out/ROBOT-stiffness-map` when not given, of a pose none "
              "is written then"},
@@ -219,7 +218,7 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
     if (pkm_verb_has(m->args, "--at") || pkm_verb_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
-    PKM_TRY(pkm_verb_workspace_grid_of(m->args, &plan, 30, &p.grid, err));
+    PKM_TRY(pkm_verb_workspace_grid(m->args, &plan, 30, &p.grid, err));
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "stiffness");
     const pkm_modes_sweep sweep = {
         .elastic = m->settings, .progress = pkm_verb_progress_tick, .user = &progress};

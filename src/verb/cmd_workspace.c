@@ -7,6 +7,7 @@
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 #include "verb/workspace_picture.h"
+#include "workspace/workspace_choice.h"
 #include "workspace/workspace_result.h"
 
 #include <math.h>
@@ -111,7 +112,8 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
     PKM_TRY(read_method(run, err));
     PKM_TRY(read_orientation(run, err));
     PKM_TRY(read_quantity(run, err));
-    return pkm_verb_workspace_grid(run->args, &run->plan, &run->map.grid, err);
+    return pkm_verb_workspace_grid(run->args, &run->plan, PKM_WORKSPACE_PLANE_POINTS,
+                                   &run->map.grid, err);
 }
 
 // ---- the map ----------------------------------------------------------------------------------

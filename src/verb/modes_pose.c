@@ -4,7 +4,6 @@
 #include "linear/modes_report.h"
 #include "verb/modes_task.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

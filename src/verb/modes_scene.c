@@ -3,7 +3,6 @@
 #include "flexible/link.h"
 #include "verb/modes_task.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;

@@ -285,7 +285,7 @@ static pkm_status find_grid(map* p, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
                         p->what, p->m->n_mode);
     PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
-    return pkm_verb_workspace_grid_of(p->m->args, &plan, 30, &p->grid, err);
+    return pkm_verb_workspace_grid(p->m->args, &plan, 30, &p->grid, err);
 }
 
 pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)

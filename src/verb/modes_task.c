@@ -1,13 +1,7 @@
 #include "verb/modes_task.h"
 
 #include "base/error.h"
-#include "run/takes.h"
 #include "verb/pose.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 pkm_status pkm_verb_modes_read(pkm_verb_modes* m, pkm_error* err)
 {

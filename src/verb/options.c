@@ -219,9 +219,34 @@ pkm_status pkm_verb_take(pkm_verb_arguments* args, const char* name, const char*
     return take_option(i, "", args, err);
 }
 
-pkm_status pkm_verb_check_operand(const pkm_verb_arguments* args, pkm_error* err)
+/// Is one of the options that `list` names given?
+static bool has_one_of(const pkm_verb_arguments* args, const char* list)
 {
-    if (args->model || args->help) return PKM_OK;
+    while (*list) {
+        const size_t length = strcspn(list, " ");
+        const int i = find_option(args->verb, list, length);
+        if (i != PKM_NONE && args->value[i]) return true;
+        list += length + (list[length] == ' ');
+    }
+    return false;
+}
+
+/// An option that would say nothing is a slip: the answer would be to another question.
+static pkm_status check_company(const pkm_verb_arguments* args, pkm_error* err)
+{
+    for (int i = 0; i < args->verb->n_option; ++i) {
+        const pkm_verb_option* option = &args->verb->option[i];
+        if (!option->with || !args->value[i] || has_one_of(args, option->with)) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it needs %s%s", option->name,
+                        strchr(option->with, ' ') ? "one of " : "", option->with);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_verb_check_given(const pkm_verb_arguments* args, pkm_error* err)
+{
+    if (args->help) return PKM_OK;
+    if (args->model) return check_company(args, err);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm %s: expected a %s (pkm %s --help)",
                     args->verb->name, args->verb->operand, args->verb->name);
 }

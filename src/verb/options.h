@@ -15,6 +15,7 @@ typedef struct pkm_verb_option {
     const char* text;     ///< for the help; NULL: the sentence of `key`
     const char* key;      ///< of the run file, which it sets; NULL: none
     bool repeats;         ///< it may be given several times
+    const char* with;     ///< "--along --map": refused without one of these; NULL: stands alone
 } pkm_verb_option;
 
 /// A pose, and choices of the linear analyses: names of shared options for the lists of verbs.
@@ -81,8 +82,8 @@ PKM_NODISCARD pkm_status pkm_verb_take_words(pkm_verb_arguments* args, int n,
 /// Take the option `name`, without its dashes; `value` NULL or "true" for a flag.
 PKM_NODISCARD pkm_status pkm_verb_take(pkm_verb_arguments* args, const char* name,
                                        const char* value, pkm_error* err);
-/// Is there what the verb works on?
-PKM_NODISCARD pkm_status pkm_verb_check_operand(const pkm_verb_arguments* args, pkm_error* err);
+/// Is there what the verb works on, and beside each option what it is meant for?
+PKM_NODISCARD pkm_status pkm_verb_check_given(const pkm_verb_arguments* args, pkm_error* err);
 
 /// The argument of option `name`, "" for a flag that was given, NULL when it was not.
 const char* pkm_verb_get(const pkm_verb_arguments* args, const char* name);

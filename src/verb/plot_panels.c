@@ -44,19 +44,6 @@ static const char* unit_of(const pkm_verb_figure* f, const pkm_verb_curve* curve
     return pkm_table_unit(f->run[curve->run].table, curve->column);
 }
 
-/// The factor from unit `from` to unit `to`; 0: they do not measure the same.
-static double between(const char* from, const char* to)
-{
-    pkm_unit a, b;
-    pkm_fault fault;
-    if (strcmp(from, to) == 0) return 1.0;
-    if (!*from || !*to || pkm_unit_scan(from, false, &a, &fault) != strlen(from) ||
-        pkm_unit_scan(to, false, &b, &fault) != strlen(to) ||
-        !pkm_dimension_equal(a.dimension, b.dimension))
-        return 0.0;
-    return a.numerator / a.denominator * b.denominator / b.numerator;
-}
-
 // ---- panels ------------------------------------------------------------------------------------
 
 /// The words of quantities of one unit when several share a panel.
@@ -68,7 +55,7 @@ static const char* common_word(const char* unit)
                  {"N", "force"},        {"N m", "torque"},        {"rad/s", "angular velocity"},
                  {"J", "energy"},       {"m/s2", "acceleration"}, {"W", "power"}};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k)
-        if (between(unit, words[k].unit) != 0.0) return words[k].word;
+        if (pkm_unit_ratio(unit, words[k].unit) != 0.0) return words[k].word;
     return "";
 }
 
@@ -110,7 +97,7 @@ static pkm_status check_axis(const pkm_verb_figure* f, pkm_error* err)
                             f->over);
         const char *unit = pkm_table_unit(run->table, x),
                    *want = pkm_table_unit(first, x_column(f, f->curve[0].run));
-        if (between(unit, want) == 0.0)
+        if (pkm_unit_ratio(unit, want) == 0.0)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s is in [%s], expected [%s]", run->name,
                             pkm_table_name(run->table, x), unit, want);
     }
@@ -129,7 +116,7 @@ static bool is_same_quantity(const pkm_verb_figure* f, const pkm_verb_curve* a,
 static void find_panel(pkm_verb_figure* f, pkm_verb_curve* c)
 {
     for (const pkm_verb_curve* other = f->curve; other < c; ++other) {
-        const double factor = between(unit_of(f, c), unit_of(f, other)) * other->factor;
+        const double factor = pkm_unit_ratio(unit_of(f, c), unit_of(f, other)) * other->factor;
         if (factor == 0.0 || !is_same_quantity(f, other, c)) continue;
         c->words = other->words;
         c->panel = other->panel;
@@ -170,6 +157,13 @@ typedef struct drawing {
     double x_most;
 } drawing;
 
+bool pkm_verb_figure_shows(const pkm_verb_figure* f, const pkm_table* table, int row)
+{
+    const double factor = pkm_unit_ratio(pkm_table_unit(table, 0), "s");
+    const double t = (factor > 0.0 ? factor : 1.0) * pkm_table_get(table, row, 0);
+    return t >= f->from && t <= f->to;
+}
+
 /// The points of a curve within the chosen times, located ones too.
 static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_series* out,
                               pkm_error* err)
@@ -179,14 +173,13 @@ static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_seri
     const int most = pkm_table_n_row(table) + pkm_table_n_located(table);
     double* x = pkm_arena_alloc(d->arena, 2 * (size_t)most, sizeof *x);
     if (!x) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const double factor = between(pkm_table_unit(table, x_at), d->x_unit);
+    const double factor = pkm_unit_ratio(pkm_table_unit(table, x_at), d->x_unit);
     double* y = x + most;
     int n = 0;
     pkm_table_walk walk;
     pkm_table_walk_begin(&walk, table);
     for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
-        const double t = pkm_table_get(table, i, 0);
-        if (t < d->f->from || t > d->f->to) continue;
+        if (!pkm_verb_figure_shows(d->f, table, i)) continue;
         x[n] = factor * pkm_table_get(table, i, x_at);
         y[n] = c->factor * (pkm_table_get(table, i, c->column) - c->offset);
         d->x_most = fmax(d->x_most, fabs(x[n]));

@@ -27,7 +27,7 @@ typedef struct pkm_verb_figure {
     bool together;    ///< one panel per unit
     bool is_change;   ///< values less that of the first row
     bool is_equal;    ///< see pkm_plot
-    double from, to;  ///< of the first column
+    double from, to;  ///< of the first column [s]
 } pkm_verb_figure;
 
 /// The name of a run, by value.
@@ -44,6 +44,9 @@ PKM_NODISCARD pkm_status pkm_verb_figure_add(pkm_verb_figure* f, const char* pat
 /// Share the curves out among panels, units matched.
 /// @return PKM_ERR_ARGUMENT for too many, for a run without the column of the axis.
 PKM_NODISCARD pkm_status pkm_verb_figure_arrange(pkm_verb_figure* f, pkm_error* err);
+
+/// Does a row lie within the chosen times?
+bool pkm_verb_figure_shows(const pkm_verb_figure* f, const pkm_table* table, int row);
 
 /// Draw the figure. Statuses of pkm_plot_write.
 PKM_NODISCARD pkm_status pkm_verb_figure_write(const pkm_verb_figure* f, const char* title,

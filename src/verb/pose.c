@@ -33,6 +33,7 @@ static pkm_status named_drives(const char* text, const pkm_robot* robot, const c
                                double* q, pkm_error* err)
 {
     char one[160];
+    bool is_named[PKM_MAX_DRIVE] = {false};
     while (*text) {
         const size_t length = strcspn(text, ",");
         if (length >= sizeof one)
@@ -48,6 +49,10 @@ static pkm_status named_drives(const char* text, const pkm_robot* robot, const c
         if (d == PKM_NONE)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s' is no drive of %s", what, one,
                             robot->desc->name);
+        if (is_named[d])
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: drive %s is given twice", what,
+                            robot->mech->drive[d].name);
+        is_named[d] = true;
         PKM_TRY(pkm_verb_number(equals + 1, pkm_robot_drive_unit(robot, d, 0), what, &q[d], err));
     }
     return PKM_OK;

@@ -1,9 +1,7 @@
 #include "verb/study_all.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "verb/report_impl.h"
-#include "verb/run_folder.h"
 #include "write/csv.h"
 
 #include <dirent.h>

@@ -1,7 +1,6 @@
 #include "verb/study_work.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "verb/study_plots.h"
 #include "write/csv.h"
 #include "write/manifest.h"

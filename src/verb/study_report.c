@@ -1,4 +1,3 @@
-#include "base/memory.h"
 #include "verb/study_work.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "model/source.h"
 #include "study/record.h"
-#include "verb/run_folder.h"
 
 #include <stdio.h>
 #include <string.h>

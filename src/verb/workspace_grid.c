@@ -1,10 +1,9 @@
 #include "verb/workspace_grid.h"
 
 #include "base/error.h"
+#include "workspace/workspace_choice.h"
 
 #include <string.h>
-
-enum { SLICE_POINTS = 101, VOLUME_POINTS = 61 };
 
 static double* component(pkm_vec3* v, int axis)
 {
@@ -66,40 +65,6 @@ static pkm_status read_slice(const char* text, pkm_vec3 home, int* axis, double*
     return text[1] ? pkm_verb_number(text + 2, "m", "--slice", value, err) : PKM_OK;
 }
 
-static int count_axes(unsigned axes)
-{
-    return (int)(axes & 1u) + (int)(axes >> 1 & 1u) + (int)(axes >> 2 & 1u);
-}
-
-/// A grid found around `through`: all axes the tool moves in but the one of the slice.
-static pkm_status find_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
-                            int slice_axis, pkm_vec3 through, int n_plane, pkm_workspace_grid* out,
-                            pkm_error* err)
-{
-    unsigned axes = pkm_workspace_plan_axes(plan);
-    if (slice_axis != PKM_NONE && !(axes >> slice_axis & 1u))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice: the tool point does not move along %c",
-                        'x' + slice_axis);
-    if (slice_axis != PKM_NONE)
-        axes &= ~(1u << slice_axis);
-    else if (axes == 7u && !pkm_verb_has(args, "--volume"))
-        axes = 3u;
-    int n = count_axes(axes) == 3 ? VOLUME_POINTS : n_plane;
-    const char* points = pkm_verb_get(args, "--points");
-    if (points) PKM_TRY(pkm_verb_integer(points, 2, "--points", &n, err));
-    if (axes == 0) { // a slice of a line
-        *out = (pkm_workspace_grid){through, through, {1, 1, 1}};
-        return PKM_OK;
-    }
-    return pkm_workspace_plan_grid(plan, axes, through, n, out, err);
-}
-
-pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
-                                   pkm_workspace_grid* out, pkm_error* err)
-{
-    return pkm_verb_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
-}
-
 /// A map of this many points takes gigabytes, and days.
 static const double MAX_CELL = 2e7;
 
@@ -112,35 +77,39 @@ static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
                     grid->n[1], grid->n[2], MAX_CELL);
 }
 
-static pkm_status choose_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
-                              int n_plane, pkm_workspace_grid* out, pkm_error* err)
+/// What --grid says; a slice takes the points along its axis.
+static pkm_status written_grid(const char* text, pkm_vec3 home, const pkm_workspace_choice* choice,
+                               pkm_workspace_grid* out, pkm_error* err)
 {
-    const char *grid = pkm_verb_get(args, "--grid"), *slice = pkm_verb_get(args, "--slice");
-    const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
-    pkm_vec3 through = home;
-    int axis = PKM_NONE;
-    double value = 0.0;
-    if (slice && pkm_verb_has(args, "--volume"))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice and --volume: expected one of them");
-    if (grid && (pkm_verb_has(args, "--volume") || pkm_verb_has(args, "--points")))
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "--grid has its own points, expected no --volume or --points");
-    if (slice) {
-        PKM_TRY(read_slice(slice, home, &axis, &value, err));
-        *component(&through, axis) = value;
-    }
-    if (!grid) return find_grid(args, plan, axis, through, n_plane, out, err);
     *out = (pkm_workspace_grid){home, home, {1, 1, 1}};
-    PKM_TRY(read_grid(grid, out, err));
-    if (!slice) return PKM_OK;
-    out->n[axis] = 1;
-    *component(&out->from, axis) = *component(&out->to, axis) = value;
+    PKM_TRY(read_grid(text, out, err));
+    if (choice->slice == PKM_NONE) return PKM_OK;
+    out->n[choice->slice] = 1;
+    *component(&out->from, choice->slice) = *component(&out->to, choice->slice) = choice->slice_at;
     return PKM_OK;
 }
 
-pkm_status pkm_verb_workspace_grid_of(const pkm_verb_arguments* args,
-                                      const pkm_workspace_plan* plan, int n_plane,
-                                      pkm_workspace_grid* out, pkm_error* err)
+static pkm_status choose_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
+                              int n_plane, pkm_workspace_grid* out, pkm_error* err)
+{
+    const char *grid = pkm_verb_get(args, "--grid"), *slice = pkm_verb_get(args, "--slice"),
+               *points = pkm_verb_get(args, "--points");
+    const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
+    pkm_workspace_choice choice = {
+        .slice = PKM_NONE, .volume = pkm_verb_has(args, "--volume"), .n_plane = n_plane};
+    if (slice && choice.volume)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice and --volume: expected one of them");
+    if (grid && (choice.volume || points))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--grid has its own points, expected no --volume or --points");
+    if (slice) PKM_TRY(read_slice(slice, home, &choice.slice, &choice.slice_at, err));
+    if (grid) return written_grid(grid, home, &choice, out, err);
+    if (points) PKM_TRY(pkm_verb_integer(points, 2, "--points", &choice.n_point, err));
+    return pkm_workspace_choose_grid(plan, &choice, out, err);
+}
+
+pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
+                                   int n_plane, pkm_workspace_grid* out, pkm_error* err)
 {
     PKM_TRY(choose_grid(args, plan, n_plane, out, err));
     return check_size(out, err);

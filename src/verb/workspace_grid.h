@@ -5,15 +5,10 @@
 #include "pkm/workspace.h"
 #include "verb/options.h"
 
-/// The grid from --grid, --slice, --volume, --points; without them a slice through home.
+/// The grid from --grid, --slice, --volume, --points; without them a slice through home. `n_plane`
+/// points along the longest side of a plane or line, where --points says nothing.
 PKM_NODISCARD pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args,
-                                                 const pkm_workspace_plan* plan,
+                                                 const pkm_workspace_plan* plan, int n_plane,
                                                  pkm_workspace_grid* out, pkm_error* err);
-
-/// The same with `n_plane` points along the longest side of a plane; always a plane, a line or what
-/// --grid says.
-PKM_NODISCARD pkm_status pkm_verb_workspace_grid_of(const pkm_verb_arguments* args,
-                                                    const pkm_workspace_plan* plan, int n_plane,
-                                                    pkm_workspace_grid* out, pkm_error* err);
 
 #endif

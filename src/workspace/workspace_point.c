@@ -76,7 +76,7 @@ static double way_gone(const pkm_workspace_engine* engine, int index, int next)
 {
     pkm_state* state = engine->robot->state;
     pkm_kinematics_position(state);
-    const pkm_vec3 now = pkm_state_marker_pose(state, state->mech->tool).p;
+    const pkm_vec3 now = pkm_state_marker_point(state, state->mech->tool);
     const pkm_vec3 from = pkm_workspace_grid_point(&engine->grid, index);
     const pkm_vec3 way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), from);
     const double share = pkm_vec3_dot(pkm_vec3_sub(now, from), way) / pkm_vec3_dot(way, way);

@@ -2,7 +2,6 @@
 
 #include "base/build.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "model/source.h"
 #include "table/column.h"
 #include "write/json.h"

@@ -5,7 +5,6 @@
 #include "clearance/envelope.h"
 #include "clearance/seated.h"
 #include "engine.h"
-#include "robot/continuation.h"
 
 enum { MAX_ALLOCATION = 4000, MAX_CLEARANCE = 24 };
 

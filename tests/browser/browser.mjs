@@ -4,7 +4,7 @@
 //     PKM_ONLY=word                             only tests with this word in their name
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -17,6 +17,9 @@ const program = process.env.PKM ?? join(root, "build/release/pkm");
 /// A folder that goes with the process.
 export const folder = mkdtempSync(join(tmpdir(), "pkm-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const nothing = join(folder, "nothing.html");
+writeFileSync(nothing, "<!doctype html>");
 
 export const pkm = (...args) => execFileSync(program, args, { cwd: folder, encoding: "utf8" });
 
@@ -54,33 +57,68 @@ const withoutPicture = () => {
   HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /^webgl/.test(kind) ? null : own.call(this, kind, ...rest); };
 };
 
+/// Programs, buffers and state of WebGL, but no pixels: the page works at its picture, the software that stands in for a GPU does not.
+const withoutPixels = () => {
+  for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) WebGL2RenderingContext.prototype[name] = () => {};
+};
+
 /// A context of its own: no network, half the pixels, nothing that plays by itself, time enough on machines that are busy. Tests that
-/// ask for numbers and words alone can do without the picture in space.
-export async function newContext(of, { sharp = false, picture = true, ...options } = {}) {
+/// ask for numbers and words alone can do without the picture in space; only where they look at it (`drawn`) its pixels are computed.
+export async function newContext(of, { sharp = false, picture = true, drawn = sharp, ...options } = {}) {
   const context = await of.newContext({ offline: true, reducedMotion: "reduce", deviceScaleFactor: sharp ? 1 : 0.5, ...options });
   if (!picture) await context.addInitScript(withoutPicture);
+  else if (!drawn) await context.addInitScript(withoutPixels);
   context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
   return context;
 }
 
+/// Pages that tests have left, by what they were opened with: a new one, with a process of its own, costs three times as much as another file in it.
+const left = new Map();
+
 /// Open `file` as a double click would, without a network. `page.complaints` collects errors of the
 /// console and everything that was asked from elsewhere.
-export async function open(of, file, viewport = small, { sharp = false, picture = true, init = null, ...options } = {}) {
-  const context = await newContext(of, { viewport, sharp, picture, ...options });
-  const page = await context.newPage();
-  if (init) await page.addInitScript(init);
+export async function open(of, file, viewport = small, { picture = true, init = null, ...options } = {}) {
+  const kind = JSON.stringify([picture, String(init), options]);
+  const page = left.get(kind)?.pop() ?? await newPage(of, kind, { viewport, picture, init, ...options });
   page.complaints = [];
+  await page.setViewportSize(viewport);
+  return show(page, file);
+}
+
+async function newPage(of, kind, { picture, init, ...options }) {
+  const page = await (await newContext(of, { picture, ...options })).newPage();
+  page.kind = kind;
+  if (init) await page.addInitScript(init);
   page.on("console", (message) => message.type() === "error" && (picture || !message.text().includes("WebGL context")) && page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
   page.on("request", (request) => {
     const url = request.url();
     if (!/^(file|data|blob):/.test(url) || (url.startsWith("file:") && url !== page.home)) page.complaints.push(`asked for ${url.slice(0, 200)}`);
   });
-  return show(page, file);
+  return page;
+}
+
+/// A page that is not needed any more may be another test's. What runs in it ends.
+export async function leave(page) {
+  await page.evaluate(() => localStorage.clear());
+  page.home = pathToFileURL(nothing).href;
+  await page.goto(page.home);
+  left.set(page.kind, [...(left.get(page.kind) ?? []), page]);
 }
 
 /// The same without the picture in space, for tests that ask for numbers, words and what is pressed.
 export const openPlain = (of, file, viewport = small, options = {}) => open(of, file, viewport, { picture: false, ...options });
+
+/// Reports of folders, one after the other in one page: `shown(of, name, options)` opens what is not open.
+export function reports() {
+  let page = null, here = null;
+  return async (of, name, options = {}) => {
+    if (name === here) return page;
+    if (page) await leave(page);
+    here = name;
+    return (page = await open(of, join(folder, name, "report.html"), small, { picture: false, ...options }));
+  };
+}
 
 /// Show another file in the same page.
 export async function show(page, file) {
@@ -136,7 +174,7 @@ function processorTime() {
 
 const count = { passed: 0, failed: 0, skipped: 0 };
 
-/// Run the tests one after the other in the one browser; contexts that they leave are closed.
+/// Run the tests one after the other in the one browser; what they have opened and not left is closed.
 export async function run(tests) {
   const of = await launch();
   for (const [name, test] of Object.entries(tests)) {
@@ -153,7 +191,8 @@ export async function run(tests) {
       console.log(`FAILED ${words} (${((Date.now() - start) / 1000).toFixed(1)} s)\n${error.stack}`);
     }
   }
-  for (const context of of.contexts()) await context.close();
+  const kept = new Set([...left.values()].flat().map((page) => page.context()));
+  for (const context of of.contexts()) if (!kept.has(context)) await context.close();
 }
 
 /// Run files of tests, then close the browser. Ends with 1 after a failure, 77 where nothing could be run.

@@ -1,7 +1,7 @@
 // Folders of verbs that have no motion, or no table: their reports show what there is.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, paintedPlots, pkm, root, run, small } from "./browser.mjs";
+import { assert, folder, paintedPlots, pkm, reports, root, run } from "./browser.mjs";
 
 const robot = (name) => join(root, `robots/${name}.yaml`);
 pkm("workspace", robot("siax"), "--points", "11", "-o", "workspace");
@@ -11,12 +11,12 @@ pkm("modes", robot("siax"), "--drives", "70 deg, 41 deg, -36 deg", "--modes", "3
 pkm("analyse", "siax/table.csv", "--column", "P.x", "-o", "analyse");
 for (const name of ["workspace", "elastodynamics", "analyse", "modes"]) pkm("report", name);
 
-/// The page of a folder, opened once; with the robot where a test grasps it.
-const pages = new Map();
+/// The page of a folder; with the robot where a test grasps it.
+const go = reports();
 const shown = async (browser, name) => {
-  if (!pages.has(name)) pages.set(name, await open(browser, join(folder, name, "report.html"), small, { picture: ["workspace", "elastodynamics"].includes(name) }));
-  assert.deepEqual(pages.get(name).complaints, []);
-  return pages.get(name);
+  const page = await go(browser, name, { picture: ["workspace", "elastodynamics"].includes(name) });
+  assert.deepEqual(page.complaints, []);
+  return page;
 };
 
 await run({

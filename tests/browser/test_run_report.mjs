@@ -3,9 +3,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
 
-// Drives with a controller and friction: deviations, tracking errors, losses, error bars.
+// Drives with a controller and friction, soft enough for the second method of --verify: deviations, tracking errors, losses, error bars.
 pkm("simulate", join(root, "robots/siax.yaml"), "--motion", "pick", "--drive", "pd: {kp: 20000, kd: 300}", "--for", "0.1 s", "--instants", "101",
-  "--friction", "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}", "--verify", "-o", "siax");
+  "--friction", "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm, bristle_stiffness: 300}", "--verify", "-o", "siax");
 pkm("report", "siax");
 const report = join(folder, "siax/report.html");
 
@@ -15,7 +15,7 @@ const time = (page) => page.locator(".scrub").evaluate((scrub) => Number(scrub.v
 
 await run({
   async everything_is_drawn_without_complaints(browser) {
-    page = await open(browser, report, { width: 1280, height: 720 }, { sharp: true, reducedMotion: "no-preference" });
+    page = await open(browser, report, { width: 960, height: 600 }, { sharp: true, reducedMotion: "no-preference" });
     assert.equal(await page.title(), "Delta SIAX D3-1600 – Simulation, motion pick");
     const plots = await paintedPlots(page);
     assert.ok(plots.length >= 14, `${plots.length} plots`);

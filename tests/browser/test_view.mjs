@@ -1,7 +1,7 @@
 // The page of pkm view: robots led by hand in the page end where the program says they do.
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, openPlain, pkm, root, run, show, small, view } from "./browser.mjs";
+import { assert, folder, leave, open, openPlain, pkm, root, run, show, small, view } from "./browser.mjs";
 
 const robots = join(root, "robots");
 const names = readdirSync(robots).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5));
@@ -47,7 +47,7 @@ await run({
       if (prescribed) await same(page, robot(name));
       assert.deepEqual(page.complaints, [], name);
     }
-    await page.context().close();
+    await leave(page);
   },
 
   async platform_crank_and_rod_follow_the_hand(browser) {
@@ -76,7 +76,7 @@ await run({
     const after = await same(page, robot("siax"));
     assert.ok(Math.hypot(...[0, 1, 2].map((k) => after.tool[k] - now.tool[k])) > 0.01, "the mouse leads the tool");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async drives_can_be_slid_and_typed(browser) {
@@ -94,7 +94,7 @@ await run({
     await page.waitForFunction(() => Math.abs(window.pkmView.frame.tool[2] + 0.95) < 1e-12);
     await same(page, robot("siax"));
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async singularities_are_told_before_and_choices_given(browser) {
@@ -116,7 +116,7 @@ await run({
     await page.waitForFunction(() => window.pkmView.frame.level === 0);
     assert.ok(await warning.isHidden());
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_way_round_a_singularity_is_found(browser) {
@@ -162,7 +162,7 @@ await run({
     assert.equal(await other.evaluate(() => window.pkmView.warning.found), false);
     assert.match(await other.locator(".warning").textContent(), /^No way round was found/);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   /// The linear Delta on its way to where the normals of its pairs of rods lie in one plane: the loops let the platform turn.
@@ -181,7 +181,7 @@ await run({
     await page.waitForFunction(() => window.pkmView.frame.level === 0);
     assert.ok(await warning.isHidden());
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_stretched_limb_is_named(browser) {
@@ -192,7 +192,7 @@ await run({
     assert.match(text, /Serial singularity|It goes no further/);
     assert.ok((await state(page)).level > 0.5);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async other_postures_are_shown_and_taken(browser) {
@@ -211,7 +211,7 @@ await run({
     await page.locator(".posture:not(:disabled)").first().click();
     await page.waitForFunction((y) => Math.abs(window.pkmView.frame.tool[1] - y) > 0.01, before.tool[1]);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async names_from_strangers_are_text(browser) {
@@ -237,6 +237,6 @@ await run({
     for (const part of ["default-src 'none'", "connect-src 'none'", "'wasm-unsafe-eval'", "worker-src blob:", "style-src 'sha256-"]) assert.ok(policy.includes(part), part);
     assert.ok(!policy.includes("unsafe-inline"));
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { assert, folder, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, folder, leave, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 const validator = createRequire(join(root, "web/package.json"))("gltf-validator");
@@ -53,18 +53,18 @@ await run({
     });
     assert.equal(Math.round(json.accessors[sampler.input].max[0] * 1e4), 2000, "0.2 s");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_video_is_recorded(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await open(browser, view(siax), small, { drawn: true });
     await runInPage(page, inverse);
     await page.evaluate(() => { window.pkmView.runPanel.speed.value = "0.2"; });
     const bytes = await saved(page, "#save-webm", "siax.webm");
     assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3, "EBML");
     assert.ok(bytes.includes(Buffer.from("webm")) && bytes.length > 1000, `${bytes.length} bytes`);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async shapes_from_files_stand_around_the_robot(browser) {
@@ -104,7 +104,7 @@ await run({
     assert.equal(ride.triangles, 4);
     [0.1, 0, -0.05].forEach((by, k) => assert.ok(Math.abs(ride.after[k] - ride.before[k] - by) < 1e-9, `${ride.after} ${ride.before}`));
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_3d_mouse_leads_the_tool(browser) {
@@ -131,7 +131,7 @@ await run({
     await page.waitForFunction(() => window.pkmView.pads.running === false);
     assert.ok((await page.evaluate(() => window.pkmView.state().tool))[6] > after[6], "about z, upwards");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async results_follow_the_parameters(browser) {
@@ -150,7 +150,7 @@ await run({
     assert.ok(Math.abs(got.reach - map.size) < 1e-9 * map.size, `${got.reach} ${map.size}`);
     assert.match(await page.locator(".facts").last().textContent(), /Largest drive force, paper.*Lowest frequency.*Reach/s);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async the_ball_is_seen_in_its_socket(browser) {
@@ -177,6 +177,6 @@ await run({
     }
     assert.notDeepEqual(seen[0].at, seen[1].at);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

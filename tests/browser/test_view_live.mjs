@@ -1,7 +1,7 @@
 // Live runs: the simulation in slices, whose tool is pushed. Truth: the program's run with the same force as a load.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, folder, leave, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -43,7 +43,7 @@ await run({
     });
     assert.ok(want[40][at[3]] > 1e-3, "it yields");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async it_yields_and_returns(browser) {
@@ -57,7 +57,7 @@ await run({
     assert.equal(ended, 380);
     assert.ok(await page.evaluate(() => window.pkmView.runPanel.film !== null), "it can be looked at again");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async the_mouse_pulls_at_the_tool(browser) {
@@ -90,6 +90,6 @@ await run({
     await page.waitForFunction(() => window.pkmView.runPanel.film && !window.pkmView.runPanel.running);
     assert.ok((await page.evaluate(() => window.pkmView.runPanel.last.csv())).split("\n").length > 5);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

@@ -1,7 +1,7 @@
 // Browsers in which something is missing get a sentence or a way around it; how long a picture takes is printed.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assert, newContext, open, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, leave, newContext, open, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -60,7 +60,7 @@ await run({
   },
 
   async pictures_are_quick(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await open(browser, view(siax), small, { drawn: true });
     await page.evaluate(async () => {
       window.pkmView.scene3.cost = null;
       for (let k = 0; k < 20; ++k) await window.pkmView.lead("drives", [0.01 * k, 0, 0]).then(() => new Promise(requestAnimationFrame));
@@ -69,6 +69,6 @@ await run({
     console.log(`   a picture takes ${(time / n).toFixed(2)} ms of our code`);
     assert.ok(n > 0);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

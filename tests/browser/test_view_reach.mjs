@@ -1,7 +1,7 @@
 // The page for everybody: keyboard, screen readers, phones; the guided tour.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, newContext, open, openPlain, pkm, root, run, view } from "./browser.mjs";
+import { assert, folder, leave, newContext, open, openPlain, pkm, root, run, view } from "./browser.mjs";
 
 const file = view(join(root, "robots/siax.yaml"));
 const script = (path) => readFileSync(join(root, "web/node_modules", path), "utf8");
@@ -51,7 +51,7 @@ await run({
     await page.keyboard.press("z");
     assert.equal(await page.locator('[data-way="z"]').getAttribute("aria-checked"), "true");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async sticks_lead_the_tool(browser) {
@@ -80,7 +80,7 @@ await run({
       assert.deepEqual(wide, [], tab);
     }
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async the_tour_leads_through_the_robot(browser) {
@@ -102,7 +102,7 @@ await run({
     const peak = JSON.parse(text).peaks.find((p) => p.name === "qA.force");
     assert.ok(Math.abs(largest - peak.value) < 1e-9 * peak.value, `${largest} ${JSON.stringify(peak)}`);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   /// Kinematics of the 1PRRR+2PRPaR: 200 mm along each axis, q1 goes as far, q2 and q3 farther with the - roots.
@@ -136,6 +136,6 @@ await run({
     await next("The forces it needs");
     assert.equal(await page.evaluate(() => window.pkmView.robot.scene.parameters.find((p) => p.name === "root").value), 1);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 });

@@ -1,7 +1,7 @@
 // Runs, changes and maps in the page give the program's numbers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, newContext, open, openPlain, pkm, root, run, show, view } from "./browser.mjs";
+import { assert, folder, leave, newContext, open, openPlain, pkm, root, run, show, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -73,7 +73,7 @@ await run({
     await page.click("#play");
     await page.waitForFunction(() => window.pkmView.runPanel.t > 0.021);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   /// A page made with a run file runs that; one of a study has its robot.
@@ -95,7 +95,7 @@ await run({
     const other = await show(page, view(join(root, "studies/000-1-triglide.yaml")));
     assert.equal(await other.evaluate(() => window.pkmView.model.name), "triglide.yaml");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   /// Magnified, a link bends away from its straight line: what stands on its ends goes along.
@@ -125,7 +125,7 @@ await run({
     for (const { off } of riding) for (const distance of off) assert.ok(distance < 1e-9, `${distance} m off the end of its link`);
     if (process.env.PKM_SHOT) await page.screenshot({ path: process.env.PKM_SHOT });
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_run_can_be_cancelled_and_refused(browser) {
@@ -151,7 +151,7 @@ await run({
     await page.waitForFunction(() => window.pkmView.runPanel.running === false);
     assert.match(await page.locator(".result").textContent(), /clearance|flexible/);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async parameters_are_those_of_set(browser) {
@@ -191,7 +191,7 @@ await run({
     await page.evaluate(() => window.pkmView.changePanel.begin0("five-bar"));
     assert.equal(await page.locator("h1").textContent(), "Five-bar");
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async the_schema_completes_the_text(browser) {
@@ -214,7 +214,7 @@ await run({
     assert.ok(await page.locator(".words").isHidden());
     await editor.fill(text);
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async a_taught_motion_is_run_by_the_program(browser) {
@@ -241,7 +241,7 @@ await run({
     agree(table(csv), want, 1e-12);
     [0, 1, 2].forEach((k) => assert.ok(Math.abs(want.get(`P.${"xyz"[k]} [m]`)[50] - points[2][k]) < 1e-9));
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async maps_and_frequencies_are_those_of_the_program(browser) {
@@ -278,7 +278,7 @@ await run({
     const modes = JSON.parse(pkm("modes", siax, "--json", "-o", "modes")).modes;
     elastic.f.forEach((f, k) => assert.ok(Math.abs(f - modes[k].frequency) < 1e-9 * f, `${f} ${modes[k].frequency}`));
     assert.deepEqual(page.complaints, []);
-    await page.context().close();
+    await leave(page);
   },
 
   async the_state_goes_along_in_a_link(browser) {
@@ -289,8 +289,8 @@ await run({
     const before = await page.evaluate(() => window.pkmView.state());
     await page.evaluate(() => window.pkmView.record.link());
     const hash = await page.evaluate(() => location.hash);
-    await page.context().close();
-    const context = await newContext(browser, { sharp: true });
+    await leave(page);
+    const context = await newContext(browser, { sharp: true, viewport: { width: 640, height: 440 } });
     const other = await context.newPage();
     await other.goto(`file://${file}${hash}`);
     await other.waitForFunction(() => document.documentElement.dataset.ready === "yes");

@@ -3,7 +3,6 @@
 #include "mutate.h"
 
 #include "run/reader.h"
-#include "run/run.h"
 
 #include <stdbool.h>
 

@@ -18,7 +18,8 @@ int fuzz_one(const uint8_t* data, size_t size)
     double* value = NULL;
     int n_row, n_column;
     err.text[0] = '\0';
-    if (pkm_samples_read(path, arena, &value, &n_row, &n_column, &err) != PKM_OK)
+    if (pkm_samples_read(path, (const char* const[]){"m", "rad"}, arena, &value, &n_row, &n_column,
+                         &err) != PKM_OK)
         FUZZ_CHECK(err.text[0]);
     else
         FUZZ_CHECK(n_row > 0 && n_column > 0 && isfinite(value[0]));

@@ -18,6 +18,15 @@ class Analyse(Program):
             rows.append(f"{t!r},{x!r},1")
         return self.write(name, "\n".join(rows) + "\n")
 
+    def test_the_time_is_in_the_unit_that_the_table_says(self):
+        rows = "".join(f"{k},{math.sin(2 * math.pi * 37 * 1e-3 * k)!r}\n" for k in range(2000))
+        for unit, factor in (("s", 1), ("ms", 1000), ("us", 1e6)):
+            self.write("s.csv", f"t [{unit}],x [m]\n{rows}")
+            (found,) = self.answer("analyse", "s.csv", "-o", "out")["signals"]
+            self.assertAlmostEqual(found["lines"][0]["frequency"] / (0.037 * factor), 1.0, delta=1e-3)
+        self.write("f.csv", f"f [Hz],x [m]\n{rows}")
+        self.assertIn("its first column is f [Hz], expected the time", self.refused(2, "analyse", "f.csv"))
+
     def test_known_lines_are_found_between_the_bins(self):
         path = self.signal((37.03, 2.0), (143.27, 0.5))
         answer = self.answer("analyse", path, "--column", "x", "-o", "out")

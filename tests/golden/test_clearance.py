@@ -2,7 +2,9 @@
 
 import csv
 import math
+import re
 import unittest
+from xml.etree import ElementTree
 
 from program import ROOT, Program
 
@@ -12,11 +14,35 @@ CLEARANCE = "spherical: {radial: 0.1 mm}"
 PIN = "revolute: {radial: 0.05 mm, length: 20 mm, axial: 0.1 mm}"
 
 
-def rows(folder):
-    with open(folder / "table.csv", encoding="utf-8") as file:
+def rows(folder, name="table.csv"):
+    with open(folder / name, encoding="utf-8") as file:
         table = list(csv.reader(file))
     names = [name.split(" [")[0] for name in table[0]]
     return [dict(zip(names, map(float, row))) for row in table[1:]]
+
+
+class Contact(Program):
+    # One row per period is a row of the table; pictures name the joints with clearance and nothing else.
+    def test_sections_and_pictures_are_of_the_joints_with_clearance(self):
+        ball = "{radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: centred}"
+        self.answer("simulate", SIAX, "--clearance", f"A.left1: {ball}", "--clearance", f"B.left1: {ball}", "--for", "20 ms",
+                    "--instants", 41, "--section", "5 ms", "-o", "out")
+        out, joints = self.folder / "out", ["A.left1", "B.left1"]
+        table, section = rows(out), rows(out, "section.csv")
+        self.assertEqual([row["t"] for row in section], [0.0, 0.005, 0.01, 0.015, 0.02])
+        names = [f"{joint}.o{axis}" for joint in joints for axis in "xyz"]
+        self.assertEqual(list(section[0]), ["t", *names])
+        for row, whole in zip(section, table[::10]):
+            self.assertEqual(row, {name: whole[name] for name in row})
+        self.assertGreater(abs(section[-1]["B.left1.oz"]), 1e-5)
+        texts = {name: [text.text for text in ElementTree.parse(out / f"{name}.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+                 for name in ("contacts", "orbits", "section")}
+        modes = ["flight", "impact", "sliding", "sticking"]
+        bars = texts["contacts"]
+        self.assertEqual([text for text in bars if text in modes], modes)
+        self.assertEqual(bars[bars.index("sticking") + 1:bars.index("0.000")], joints)
+        for name in ("orbits", "section"):
+            self.assertEqual([text for text in texts[name] if text and re.match(r"\w+\.\w+\d", text)], joints)
 
 
 class Seated(Program):
@@ -132,6 +158,11 @@ class Envelope(Program):
             with self.subTest(words):
                 self.assertIn(words, self.refused(2, "envelope", SIAX, *arguments, "-o", self.folder / "out"))
         self.assertIn("out of reach", self.refused(3, "envelope", SIAX, "--clearance", CLEARANCE, "--at", "0,0,-3"))
+
+    def test_a_pose_that_the_tool_does_not_take_is_refused(self):
+        for verb in ("envelope", FIVE_BAR, "--clearance", PIN), ("stiffness", FIVE_BAR), ("modes", FIVE_BAR), ("matrices", FIVE_BAR), ("draw", FIVE_BAR):
+            self.assertIn("the nearest point is (0, 0.12, 0) m, 0.5 m away", self.refused(3, *verb, "--at", "0, 0.12, 0.5"))
+            self.assertIn("the nearest orientation is", self.refused(3, *verb, "--at", "0, 0.12, 0, 0.1, 0, 0"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Pick and place cycles: payloads that a sequence picks up and drops."""
 
 import csv
+import math
 import unittest
 
 from program import ROOT, Program
@@ -14,6 +15,20 @@ MOTIONS = """motions:
     repeat: 2
     payload: {part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}}
   bare: {sequence: [down, {dwell: 0.05 s}, over, {dwell: 0.05 s}, back], repeat: 2}
+"""
+LIFT = """pkm: 1
+name: Lift
+gravity: [0, 0, -10]
+ground: {points: {O: [0, 0, 0]}}
+bodies: {car: {mass: 2 kg, inertia: [1e-2, 1e-2, 1e-2], points: {O: [0, 0, 0]}}}
+joints: {rail: {type: prismatic, between: [ground.O, car.O], axis: z}}
+drives: {z: {joint: rail}}
+tool: car.O
+home: {drives: {z: 0}}
+motions:
+  up: {duration: 1 s, drives: {z: [0, 1 m]}}
+  down: {duration: 1 s, drives: {z: [1 m, 0]}}
+  place: {sequence: [up, {pick: part}, {dwell: 0.1}, down, {drop: part}, {dwell: 0.1}], repeat: ROUNDS, payload: {part: {mass: 0.5 kg, at: car.O}}}
 """
 PICK, DROP, ROUND = 0.12, 0.45, 0.7  # [s]
 
@@ -46,6 +61,17 @@ class Cycle(Program):
                 for a, b in zip(found, loaded if is_loaded else free):
                     self.assertAlmostEqual(a, b, delta=room)
             self.assertEqual(carried, 130)  # 0.33 s of every 0.7 s, every 5 ms, without the instants of pick and drop
+
+    def test_a_cycle_may_be_repeated_often(self):
+        """Whatever the number of rounds: a stop is a stop, and a circle that goes on does not jump."""
+        for rounds in (64, 65, 195, 1000):
+            self.write("lift.yaml", LIFT.replace("ROUNDS", str(rounds)))
+            (drive,) = self.answer("inverse", "lift.yaml", "--motion", "place", "--instants", 11, "-o", "out")["drives"]
+            self.assertAlmostEqual(drive["max_force"], 2.5 * (10 + 10 / 3**0.5), delta=1e-4)  # quintic: largest acceleration 10/sqrt(3) m/s2
+        for rounds in (2, 100, 3000):
+            said = self.answer("inverse", ROOT / "robots/five-bar.yaml", "--motion", f"{{sequence: [circle], repeat: {rounds}}}", "--instants", 11, "-o", "out")
+            self.assertEqual([w for w in said["warnings"] if w["kind"] == "motion"], [])
+        self.answer("simulate", ROOT / "robots/five-bar.yaml", "--motion", "{sequence: [circle], repeat: 200}", "--for", "2 s", "--instants", 11, "-o", "out")
 
     def test_the_ledger_has_what_the_part_brings_and_takes(self):
         """At rest it brings its potential energy; two parts are lifted by 0.05 m each."""
@@ -119,7 +145,54 @@ motions:
                     self.answer("inverse", "model.yaml", "--motion", "mine", "-o", "out")
 
 
+class Samples(Program):
+    def test_samples_are_read_in_the_units_that_their_first_line_says(self):
+        """The same way in four units: a whole raised cosine of 0.2 rad in 1 s."""
+        angle = [(0.001 * 5 * k, 0.1 * (1 - math.cos(2 * math.pi * k / 200))) for k in range(201)]
+        found = []
+        for head, of_t, of_q in (("", 1, 1), ("t [s],qA [rad],b,c\n", 1, 1), ("t [ms],qA [mrad],b,c\n", 1e3, 1e3), ("t [min],qA [deg],b,c\n", 1 / 60, 180 / math.pi)):
+            self.write("way.csv", head + "".join(f"{of_t * t!r},{of_q * q!r},0,0\n" for t, q in angle))
+            self.answer("inverse", ROOT / "robots/siax.yaml", "--motion", f"{{samples: {{file: {self.folder}/way.csv, of: drives}}}}", "--instants", 11, "-o", "out")
+            with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+                found.append([float(row["qA.force [N m]"]) for row in csv.DictReader(file)])
+        for other in found[1:]:
+            for a, b in zip(found[0], other, strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-6)
+        self.write("way.csv", "t [s],qA [rad/s],b,c\n0,0,0,0\n1,1,0,0\n")
+        self.assertIn("column 2 (qA) is in [rad/s], expected a unit like m or rad",
+                      self.refused(2, "inverse", ROOT / "robots/siax.yaml", "--motion", f"{{samples: {{file: {self.folder}/way.csv, of: drives}}}}"))
+
+    def test_forces_of_a_file_have_their_units(self):
+        """1.5 kN that push the tool down for 10 ms, in the units of the file and in SI."""
+        said = []
+        for text in ("t [ms],x [kN],y [kN],z [kN]\n0,0,0,-1.5\n10,0,0,-1.5\n", "0,0,0,-1500\n0.01,0,0,-1500\n"):
+            self.write("push.csv", text)
+            said.append(self.answer("inverse", ROOT / "robots/siax.yaml", "--load", f"p: {{force: {{file: {self.folder}/push.csv}}, at: platform.P}}", "--for", "10 ms", "-o", "out"))
+        self.assertEqual(said[0]["drives"], said[1]["drives"])
+
+
 class Motors(Program):
+    def test_a_motor_that_has_less_than_the_motion_takes_is_told(self):
+        """A prescribed motion is followed whatever it takes: the limits that this breaks are told, in every analysis."""
+        motor = "{motor: {torque_limit: TAU, speed_limit: OMEGA, gear_ratio: 10}}"
+        for tau, omega, told in (("1 N m", "10 rad/s", {"torque", "speed"}), ("42 N m", "200 rad/s", {"torque"}), ("43 N m", "200 rad/s", set()), ("43 N m", "100 rad/s", {"speed"})):
+            self.write("run.yaml", f"run: 1\ndrives: {{qA: {motor}}}\n".replace("TAU", tau).replace("OMEGA", omega))
+            for verb in ("inverse", "simulate"):
+                answer = self.answer(verb, ROOT / "robots/siax.yaml", "--run", "run.yaml", "-o", "out")
+                said = [w["text"] for w in answer["warnings"] if w["kind"] == "limit"]
+                with self.subTest(tau=tau, omega=omega, verb=verb):
+                    self.assertEqual({word for word in ("torque", "speed") for text in said if f"{word} of the motor of qA" in text}, told)
+                    self.assertEqual(len(said), len(told))
+                    for text in said:  # 425.5 N m and 656.25 deg/s at the drive
+                        self.assertRegex(text, "42.55|1093.75")
+        # 2 kg lifted at 1 m/s by a screw of 10 mm: 200 pi rad/s and 0.1/pi N m, of 0.04 (1 - 200 pi / 640) / 0.05 = 0.0146 N m
+        self.write("lift.yaml", LIFT.replace("ROUNDS", "1"))
+        for omega, told in (("640 rad/s", 1), ("700 rad/s", 0)):
+            self.write("run.yaml", f"run: 1\ndrives: {{z: {{screw: {{lead: 10 mm}}, motor: {{torque_limit: 0.04 N m, speed_limit: {omega}}}}}}}\n")
+            for verb in ("inverse", "simulate"):
+                said = [w["text"] for w in self.answer(verb, "lift.yaml", "--motion", "{law: constant, duration: 1 s, drives: {z: [0, 1 m]}}", "--run", "run.yaml", "-o", "out")["warnings"] if w["kind"] == "limit"]
+                self.assertEqual(len([text for text in said if "is asked for more torque than it has at its speed" in text]), told, said)
+
     """What motors take and give back over a run."""
 
     # Rows of a simulation are samples of its rms torque: it is that of inverse dynamics, or not known.

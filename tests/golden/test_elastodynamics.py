@@ -91,6 +91,13 @@ class Elastodynamics(Program):
         self.assertIn("no link can bend", self.refused(2, "elastodynamics", soft))
 
     # A peak is that of the steps, not of the rows, and stands in one of the two tables.
+    def test_a_step_that_is_too_long_is_told(self):
+        coarse = ("elastodynamics", ROOT / "robots/siax.yaml", "--flexible", "left: {}", "--instants", 101, "-o", "out")
+        (said,) = [w for w in self.answer(*coarse, "--step", "1 ms")["warnings"] if w["kind"] == "step"]
+        self.assertIn("as long as the frequencies of this robot need", said["text"])
+        for fine in ((), ("--step", "60 us")):
+            self.assertEqual([w for w in self.answer(*coarse, *fine)["warnings"] if w["kind"] == "step"], [])
+
     def test_peaks_are_those_of_all_steps(self):
         step = ("--motion", "paper", "--step", "2.5 ms", "-o", "out")
         few, many = ({p["name"]: p for p in self.answer("elastodynamics", KUO, *step, "--instants", n)["peaks"]} for n in (11, 401))

@@ -54,6 +54,18 @@ class Model(Program):
     def message(self, old, new, code=2):
         return self.refused(code, "check", self.changed(old, new), place=True)
 
+    # An option that would say nothing answers another question than the one that was asked.
+    def test_options_without_what_they_are_meant_for_are_refused(self):
+        siax, run = ROOT / "robots/siax.yaml", str(self.folder)
+        for verb, option, needs in (("modes", ("--ends", "clamped"), "--link"), ("modes", ("--slice", "z=-0.9"), "--map"), ("modes", ("--grid", "0,0,-0.9"), "--map"),
+                                    ("modes", ("--what", "1"), "--map"), ("modes", ("--shake", "x"), "--response"), ("modes", ("--points", "5"), "one of --map --along --response"),
+                                    ("stiffness", ("--slice", "z=-0.9"), "--map"), ("stiffness", ("--grid", "0,0,-0.9"), "--map"), ("stiffness", ("--points", "5"), "--map"),
+                                    ("draw", ("--poses", "3"), "--motion"), ("envelope", ("--instants", "3"), "--motion"), ("compare", ("--general",), "--generated")):
+            self.assertEqual(self.refused(2, verb, siax, *option), f"pkm: {option[0]}: it needs {needs}\n")
+        self.assertIn("--point: it needs --path", self.refused(2, "plot", run, "--point", "P", "--column", "P.x"))
+        for option in (("--at", "0,0,-0.9"), ("--drives", "0,0,0"), ("--drives-are", "free"), ("--weight",)):
+            self.assertIn(f"the modes of a link alone, expected no {option[0]}", self.refused(2, "modes", siax, "--link", "A.left", *option))
+
     def test_the_model_itself_is_fine(self):
         done = self.pkm("check", self.write("model.yaml", MODEL))
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -162,6 +162,10 @@ motions:
         self.refused(2, "fk", SIAX, "--drives", "1,2")
         self.refused(2, "fk", SIAX, "--drives", "qA=1, qX=2, qB=0")
 
+    def test_a_drive_that_is_named_twice_is_refused(self):
+        for verb in ("fk", "modes", "matrices", "draw"):
+            self.assertIn("drive qA is given twice", self.refused(2, verb, ROOT / "robots/siax.yaml", "--drives", "qA=1, qB=0, qA=2"))
+
     def test_people_and_machines_see_the_same(self):
         said = self.answer("fk", SIAX, "--drives", "0.5,0.25,0.125")
         shown = self.pkm("fk", SIAX, "--drives", "0.5,0.25,0.125").stdout

@@ -120,6 +120,14 @@ class Inverse(Program):
                 mean = (0.2 * a["rms_force"] ** 2 + 199.8 * self.holding("long", a["name"]) ** 2) / 200
                 self.assertAlmostEqual(b["rms_force"] / mean**0.5, 1.0, delta=1e-6)
 
+    def test_peaks_of_a_motion_in_a_run_of_years(self):
+        short = self.answer("inverse", SIAX, "-o", "short")
+        for end in ("1e7 s", "1e10 s"):
+            long = self.answer("inverse", SIAX, "--for", end, "-o", "long")
+            for a, b in zip(short["drives"], long["drives"]):
+                self.assertAlmostEqual(a["absmax_force"] / b["absmax_force"], 1.0, delta=1e-5)
+            self.assertAlmostEqual(long["energy"]["drive_work"], short["energy"]["change"], delta=1e-3)
+
     def test_nothing_depends_on_the_number_of_rows(self):
         for method in ("engine", "closed"):
             fine = self.answer("inverse", SIAX, "--method", method, "--instants", 4001, "-o", "fine")
@@ -183,6 +191,13 @@ class Inverse(Program):
         done = self.pkm("motors", SIAX, "--motors", ROOT / "motors/screw.yaml")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a screw drives what slides", done.stderr)
+
+    def test_numbers_that_overflow_are_no_answer(self):
+        for ratio in ("1e-300", "1e-160", "1e300"):
+            table = self.write("motors.yaml", f"motors: 1\ntransmission: {{gear_ratios: [{ratio}]}}\n"
+                               "list: {M: {rated_torque: 1 N m, max_speed: 6000 rpm, rotor_inertia: 1e-5 kg m2}}\n")
+            self.assertIn("motor M on drive qA: the computation left the range of numbers",
+                          self.refused(3, "motors", SIAX, "--motors", table))
 
     def test_rms_forces_are_told_where_rows_see_the_peaks(self):
         # rms^2 T of the motion alone is that of a run with 0.1 s of hold less hold^2 0.1 s

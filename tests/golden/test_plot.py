@@ -98,6 +98,17 @@ class Plot(Program):
         self.assertEqual(len(curve), 21 + sum(0.05 <= t <= 0.15 for t in peaks))
         self.assertTrue(any(w.startswith("angle, qA [") for w in words(self.folder / said["file"])))
 
+    # What is told of a curve is that of the part that is drawn, in the unit of its time.
+    def test_the_range_is_that_of_the_part(self):
+        run = columns(self.folder / "rigid/table.csv")
+        part = [f for t, f in zip(run["t"], run["qA.force"]) if 0.05 <= t <= 0.1]
+        (curve,) = self.plot("rigid", "--column", "qA.force", "--from", "50 ms", "--to", "100 ms")["curves"]
+        self.assertAlmostEqual(curve["least"], min(part), delta=0.02 * abs(min(part)))
+        self.assertAlmostEqual(curve["largest"], max(part), delta=0.02 * max(part))
+        self.write("measured.csv", "t [ms],x [m]\n" + "".join(f"{10 * i},{i}\n" for i in range(11)))
+        (curve,) = self.plot("measured.csv", "--column", "x", "--from", "20 ms", "--to", "0.05")["curves"]
+        self.assertEqual((curve["least"], curve["largest"]), (2, 5))
+
     # A circle is as high as it is wide, and so large on the page that it is seen.
     def test_a_path_in_the_plane_keeps_its_shape(self):
         self.answer("inverse", KUO, "-o", "kuo")
@@ -124,6 +135,9 @@ class Plot(Program):
                              (["rigid", "--path", "top"], "expected space, x, y or z"), (["rigid", "--path", "z", "--point", "Q"], "has no columns Q.x"),
                              (["rigid", "--path", "z", "--column", "P.x"], "expected no --column"), (["bent", "--column", "*"], "diagrams, expected at most 12"),
                              (["rigid", "--column", "P.x", "--over", "nothing"], "has no column 'nothing'"),
+                             (["rigid", "--path", "z", "--change"], "expected no --column, --over, --together or --change"),
+                             (["rigid", "--column", "P.x", "--from", "1 s"], "rigid has no row from 1 s on"),
+                             (["rigid", "--path", "z", "--from", "1 s", "--to", "2 s"], "rigid has no row within 1 to 2 s"), (["rigid", "--path", "space", "--to", "-1 s"], "rigid has no row up to -1 s"),
                              (["rigid", "--column", "P.x", "--from", "1 s", "--to", "0 s"], "expected rising times")):
             with self.subTest(words_):
                 self.assertIn(part, self.refused(2, "plot", *words_, "-o", "out"))

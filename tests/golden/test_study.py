@@ -169,10 +169,13 @@ sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
 instants: 51
 outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force}
 factors:
+  side: {none: {}, y: {loads: {wind: {force: [0, 15 N, 0], at: platform.P}}}}
   push: {none: {}, x: {tool_force: [20 N, 0, 0]}}
   load: {none: {}, z: {loads: {weight: {force: [0, 0, -30 N], at: platform.P}}}}
 """)
-        for row in self.rows(folder, "couplings.csv"):
+        couplings = self.rows(folder, "couplings.csv")
+        self.assertEqual(len(couplings), 2 * 4)  # three pairs and all three, of two outputs
+        for row in couplings:
             self.assertLess(float(row["rest_share"]), 1e-9)
             self.assertAlmostEqual(float(row["ratio"]), 1.0, delta=1e-9)
         db = sqlite3.connect(folder / "study.sqlite")
@@ -182,6 +185,22 @@ factors:
             single = signal_of[0, 1, "case"][i] + signal_of[0, 2, "case"][i]
             self.assertAlmostEqual(signal_of[0, 3, "sum"][i], single, delta=1e-12)
             self.assertAlmostEqual(signal_of[0, 3, "case"][i], single, delta=1e-9)
+            self.assertAlmostEqual(signal_of[0, 7, "sum"][i], single + signal_of[0, 4, "case"][i], delta=1e-9)
+
+    def test_rows_of_other_instants_are_not_subtracted(self):
+        """Cases of another duration have their values and effects, but no deviation over time."""
+        for level, is_same in (("{motion: pick}", False), ("{for: 0.1 s}", False), ("{tool_force: [1 N, 0, 0]}", True)):
+            folder = self.study(HEAD + f"""
+instants: 21
+outputs: {{torque: peak qA.force}}
+factors: {{f: {{a: {{}}, b: {level}}}, g: {{a: {{}}, b: {{set: {{m5: 6 kg}}}}}}}}
+""", name=f"at{len(level)}")
+            self.assertEqual((folder / "couplings.csv").exists(), is_same)
+            self.assertEqual(len(self.rows(folder, "effects.csv")), 3)
+            with sqlite3.connect(folder / "study.sqlite") as db:
+                cases = {c for c, in db.execute("select distinct case_id from deviations")}
+            db.close()
+            self.assertEqual(cases, {1, 2, 3} if is_same else {1})
 
     def test_three_levels_are_told_apart(self):
         folder = self.study(HEAD + """

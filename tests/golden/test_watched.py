@@ -170,6 +170,20 @@ sweep: {{l2: [1000 mm, 1106 mm]}}
             self.assertIn("jumps by 0.251327", said[0]["text"])  # 2 pi 20 mm / 0.5 s
         self.assertEqual([w for w in self.answer("inverse", FIVE_BAR, "-o", "out")["warnings"] if w["kind"] == "motion"], [])
 
+    # What follows such a motion would be kicked: refused by all that answer in time.
+    def test_a_velocity_that_jumps_is_refused_where_it_kicks(self):
+        pin = ("--clearance", "elbow1: {radial: 0.1 mm, length: 10 mm, fidelity: seated}")
+        for verb in (("simulate", FIVE_BAR), ("simulate", FIVE_BAR, *pin), ("elastodynamics", FIVE_BAR), ("elastodynamics", FIVE_BAR, "--repeat", 2)):
+            end = "1.2 s" if "--repeat" in verb else "0.7 s"
+            said = self.refused(2, *verb, "--for", end, "-o", self.folder / "out")
+            self.assertIn("jumps by 0.251327 at t = 0.5 s", said)
+        # there and back with speed at both ends: 2 * 0.1 rad * pi / s
+        there = "{duration: 1 s, formula: {of: drives, q1: '=1.77+0.1*sin(pi*t/1 s)', q2: '=1.37'}}"
+        for again in (("--repeat", 2), ("--start", "periodic")):
+            self.assertIn("ends with another velocity than it starts with (by 0.628319)",
+                          self.refused(2, "elastodynamics", FIVE_BAR, "--motion", there, *again, "-o", self.folder / "out"))
+        self.answer("elastodynamics", FIVE_BAR, "--repeat", 2, "--flexible", "crank1: {elements: 1}", "-o", "out")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -34,6 +34,13 @@ class Tree(unittest.TestCase):
         target.write_text(text, encoding="utf-8")
 
 
+class Mutants(unittest.TestCase):
+    def test_files_that_are_broken_exist_and_have_statements(self):
+        mutants = tool("mutants")
+        for path in mutants.READOUTS + mutants.KERNELS:
+            self.assertGreater(len(list(mutants.sites_of(path))), 0, path)
+
+
 class Layers(Tree):
     def offences(self):
         return list(tool("check_includes").offences(self.root))

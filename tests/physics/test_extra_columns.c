@@ -69,6 +69,75 @@ static void bodies_and_balls_turn_together(void)
     pkm_robot_free(robot);
 }
 
+static double length_of(const sim_result* r, int row, const char* format)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        char name[40];
+        snprintf(name, sizeof name, format, 'x' + k);
+        square += sim_get(r, row, name) * sim_get(r, row, name);
+    }
+    return sqrt(square);
+}
+
+// A ball between crank and rod turns at the difference of what both turn at; the angle e of its
+// turn r = e n has the rate n . w, whatever axes both are told in.
+static void balls_turn_as_their_bodies_do(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = inverse(robot, "instants: 401\ncolumns: [A.left1.*, A.left.w?, A.crank.w?]\n");
+    CHECK_TEXT(r.err.text, "");
+    const double h = sim_get(&r, 1, "t");
+    double largest = 0.0;
+    for (int i = 1; i < sim_last(&r); ++i) {
+        double square = 0.0, along = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            char name[4][32];
+            static const char* const format[] = {"A.left.w%c", "A.crank.w%c", "A.left1.r%c",
+                                                 "A.left1.w%c"};
+            for (int l = 0; l < 4; ++l)
+                snprintf(name[l], sizeof name[l], format[l], 'x' + k);
+            const double w = sim_get(&r, i, name[0]) - sim_get(&r, i, name[1]);
+            square += w * w;
+            along += sim_get(&r, i, name[2]) * sim_get(&r, i, name[3]);
+        }
+        CHECK_NEAR(length_of(&r, i, "A.left1.w%c"), sqrt(square), 1e-12);
+        const double angle = length_of(&r, i, "A.left1.r%c");
+        if (!(angle > 0.05)) continue; // at home it turns about any axis
+        const double rate =
+            length_of(&r, i + 1, "A.left1.r%c") - length_of(&r, i - 1, "A.left1.r%c");
+        CHECK_NEAR(rate / (2.0 * h), along / angle, 1e-3);
+        largest = fmax(largest, fabs(along / angle));
+    }
+    CHECK(largest > 1.0);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// A ball has three turns and their rates, in this order, and nothing else.
+static void balls_have_turns_and_rates_and_nothing_else(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = inverse(robot, "instants: 11\ncolumns: [A.left1.*]\n");
+    static const char* const name[] = {"rx", "ry", "rz", "wx", "wy", "wz"};
+    CHECK_TEXT(r.err.text, "");
+    int n = 0;
+    for (int c = 0; c < pkm_table_n_column(r.table); ++c) {
+        const char* column = pkm_table_name(r.table, c);
+        if (strncmp(column, "A.left1.", 8) != 0) continue;
+        CHECK(n < 6);
+        if (n < 6) CHECK_TEXT(column + 8, name[n]);
+        CHECK_TEXT(pkm_table_unit(r.table, c), n < 3 ? "rad" : "rad/s");
+        ++n;
+    }
+    CHECK(n == 6);
+    sim_free(&r);
+    r = inverse(robot, "columns: [A.left1.q]\n");
+    CHECK_CONTAINS(r.err.text, "there is no column 'A.left1.q'");
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 static void expressions_carry_their_units(void)
 {
     pkm_robot* robot = engine_load("siax");
@@ -137,6 +206,8 @@ int main(void)
 {
     RUN(passive_joints_have_coordinates_and_rates);
     RUN(bodies_and_balls_turn_together);
+    RUN(balls_turn_as_their_bodies_do);
+    RUN(balls_have_turns_and_rates_and_nothing_else);
     RUN(expressions_carry_their_units);
     RUN(simulations_write_them);
     RUN(mistakes_are_named);

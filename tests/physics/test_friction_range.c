@@ -156,6 +156,87 @@ static void few_rows_tell_no_integrals(void)
     pkm_robot_free(robot);
 }
 
+/// What a warning tells of the loss over a motion.
+typedef struct told_loss {
+    int redundant, rows;
+    double loss, least, preload, off;
+} told_loss;
+
+static told_loss told_of(const pkm_table* table)
+{
+    const pkm_warnings* w = pkm_table_get_warnings(table);
+    told_loss out = {0};
+    for (int i = 0; i < w->n; ++i)
+        if (strcmp(w->item[i].kind, "friction") == 0)
+            CHECK(sscanf(w->item[i].text,
+                         "redundant constraints (%d) leave reactions open that make friction: "
+                         "those of least norm are used, which lose %lf J; of all that balance the "
+                         "robot the least loss is %lf J, and there is no largest: preload in the "
+                         "loops adds up to %lf J per N (over %d rows, off by about %lf J)",
+                         &out.redundant, &out.loss, &out.least, &out.preload, &out.rows,
+                         &out.off) == 6);
+    return out;
+}
+
+static pkm_table* slide_by(const char* law, int rows)
+{
+    char text[2000], file[300];
+    const char* at = strstr(slider, "law: constant");
+    snprintf(text, sizeof text, "%.*slaw: %s%s", (int)(at - slider), slider, law,
+             at + strlen("law: constant"));
+    snprintf(file, sizeof file, "instants: %d\nfriction: {\"*\": {static: 0.2, dynamic: 0.2}}\n",
+             rows);
+    pkm_robot* robot = engine_from(text);
+    sim_result r = sim_run_whole(robot, file);
+    pkm_robot_free(robot);
+    return r.table;
+}
+
+// A cart that goes its way at one speed loses mu W by its length, however the weight is shared;
+// the self-stress of norm 1 adds mu sqrt(2) by its length. Two guides side by side are redundant
+// in five directions. Trapezia are exact, with an odd number of rows and with an even one.
+static void a_loss_is_told_over_the_motion(void)
+{
+    for (int rows = 5; rows <= 8; ++rows) {
+        pkm_table* table = slide_by("constant", rows);
+        const told_loss told = told_of(table);
+        const double way = 0.5, loss = 0.2 * 10.0 * g * way;
+        CHECK(told.redundant == 5 && told.rows == rows);
+        CHECK_NEAR(told.loss, loss, 1e-5 * loss);
+        CHECK_NEAR(told.least, loss, 1e-5 * loss);
+        CHECK_NEAR(told.preload, sqrt(2.0) * 0.2 * way, 5e-5); // told in four digits
+        CHECK_NEAR(told.off, 0.0, 1e-7 * loss);
+        pkm_table_free(table);
+    }
+}
+
+/// The way by trapezia over every `stride`-th of n + 1 rows and the last: that of 30 s^2 (1 - s)^2.
+static double trapezia(int n, int stride)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i += stride) {
+        const double a = (double)i / n, b = fmin((double)(i + stride) / n, 1.0);
+        sum += 15.0 * (b - a) * (a * a * (1.0 - a) * (1.0 - a) + b * b * (1.0 - b) * (1.0 - b));
+    }
+    return sum;
+}
+
+// Where the speed changes, a third of what half of the rows differ by is how far off a sum is told
+// to be.
+static void the_error_of_a_loss_is_that_of_half_the_rows(void)
+{
+    for (int rows = 12; rows <= 13; ++rows) {
+        pkm_table* table = slide_by("quintic", rows);
+        const told_loss told = told_of(table);
+        const double loss = 0.2 * 10.0 * g * 0.5, one = trapezia(rows - 1, 1);
+        CHECK_NEAR(told.loss, loss * one, 1e-5 * loss);
+        const double off = loss * fabs(one - trapezia(rows - 1, 2)) / 3.0;
+        CHECK(off > 1e-5 * loss);
+        CHECK_NEAR(told.off, off, 0.5 * pow(10.0, floor(log10(off)))); // told in one digit
+        pkm_table_free(table);
+    }
+}
+
 // ---- robots -----------------------------------------------------------------------------------
 
 // The redundant constraints of planar robots act across the plane: pins that rub under forces in
@@ -197,6 +278,8 @@ int main(void)
     RUN(friction_counts_with_what_it_does_to_the_reactions);
     RUN(preload_adds_what_it_rubs);
     RUN(few_rows_tell_no_integrals);
+    RUN(a_loss_is_told_over_the_motion);
+    RUN(the_error_of_a_loss_is_that_of_half_the_rows);
     RUN(what_redundant_constraints_do_not_load_is_unique);
     RUN(pins_that_bend_are_open);
     return check_report();

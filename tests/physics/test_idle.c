@@ -1,6 +1,5 @@
 /// Freedoms that move neither drives nor tool: they swing in simulations, inverse dynamics refuses
 /// or integrates them, and only spins that nothing can turn stay held.
-#include "robot/idle.h"
 #include "simulate.h"
 #include "table/warnings.h"
 

@@ -1,7 +1,6 @@
 // A peak of inverse dynamics has one value, however many rows the table has, by engine and closed
 // form, and it is that of the simulation.
 #include "pkm/inverse.h"
-#include "robot/peaks.h"
 #include "simulate.h"
 
 #include <math.h>

@@ -178,8 +178,45 @@ static void located_rows_have_all_columns(void)
     pkm_robot_free(robot);
 }
 
+/// Root of the mean square of a column over evenly spaced rows, by Simpson's rule.
+static double rms_of_rows(const pkm_table* table, int column)
+{
+    const int n = pkm_table_n_row(table) - 1;
+    double sum = 0.0;
+    for (int i = 0; i <= n; ++i) {
+        const double x = pkm_table_get(table, i, column);
+        sum += (i == 0 || i == n ? 1.0 : i % 2 ? 4.0 : 2.0) * x * x;
+    }
+    return sqrt(sum / (3.0 * n));
+}
+
+/// Each column has the rms value over time that its own rows have where they are many, with few
+/// rows and with many.
+static void rms_values_are_those_of_their_own_columns(void)
+{
+    static const char* const text = "motion: none\ndrives: free\nfor: 0.1 s\ninstants: %d\n";
+    pkm_robot* robot = engine_load("siax");
+    char with[2][200];
+    snprintf(with[0], sizeof with[0], text, 11);
+    snprintf(with[1], sizeof with[1], text, 1001);
+    sim_result few = sim_run_whole(robot, with[0]), many = sim_run_whole(robot, with[1]);
+    int n = 0;
+    for (int c = 1; c < pkm_table_n_column(many.table); ++c) {
+        if (!pkm_table_has_rms(many.table, c)) continue;
+        const double want = rms_of_rows(many.table, c);
+        CHECK_NEAR(pkm_table_rms(many.table, c), want, 1e-6 * want + 1e-9);
+        CHECK_NEAR(pkm_table_rms(few.table, c), want, 1e-5 * want + 1e-9);
+        n += want > 1e-3;
+    }
+    CHECK(n >= 8);
+    sim_free(&few);
+    sim_free(&many);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
+    RUN(rms_values_are_those_of_their_own_columns);
     RUN(peaks_of_impacts_do_not_hang_on_the_rows);
     RUN(peaks_of_impacts_are_located_by_bdf_too);
     RUN(peaks_of_vibrations_do_not_hang_on_the_rows);

@@ -3,7 +3,6 @@
 #include "closed.h"
 #include "engine.h"
 #include "pkm/kinematics.h"
-#include "robot/closed_continuation.h"
 #include "robot/continuation.h"
 
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /// Screws against closed forms: a nut that climbs, a spindle in a loop, drives on the angle and
 /// along the axis, many turns, both hands, small vibrations.
-#include "dynamics/forward.h"
 #include "engine.h"
 #include "pkm/inverse.h"
 #include "pkm/kinematics.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /// Seated clearance: geometry, statics and energy say where the journals lie.
 #include "clearance/seat.h"
 #include "clearance/seated.h"
-#include "dynamics/kinematics.h"
 #include "engine.h"
 #include "linkages.h"
 #include "robot/continuation.h"

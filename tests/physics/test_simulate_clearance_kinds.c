@@ -194,6 +194,50 @@ static void runs_start_where_they_are_told(void)
     pkm_robot_free(robot);
 }
 
+/// Every kind of joint starts with its journal where it is told; the cross of a universal joint
+/// starts centred.
+static void every_kind_starts_where_it_is_told(void)
+{
+    for (int k = 0; k + 1 < N_KIND; ++k) {
+        pkm_robot* robot = robot_of(kinds[k]);
+        clearance_run p = run_kind(robot, 0.1, "1 ms", ", start: [30 um, -20 um, 0]");
+        CHECK_NEAR(sim_get(&p.r, 0, "J.ox"), 3e-5, 1e-12);
+        CHECK_NEAR(sim_get(&p.r, 0, "J.oy"), -2e-5, 1e-12);
+        CHECK(p.record->n_moved == 0);
+        clearance_free(&p);
+        pkm_robot_free(robot);
+    }
+}
+
+/// A bob on a ball at the end of a rod on a universal joint: the ball starts where it is told, and
+/// both pins of the cross stay in the middle of their bearings.
+static void a_ball_beside_a_cross_starts_where_it_is_told(void)
+{
+    char text[900];
+    static const char bob[] = "  bob: {mass: 0.5, inertia: [1e-3, 1e-3, 1e-3], "
+                              "points: {K: [0, 0, 0]}, pose: {at: [0, 0, -0.4]}}\njoints:\n"
+                              "  K: {type: spherical, between: [rod.P, bob.K]}\n";
+    const char* at = strstr(cardan_model, "joints:\n");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - cardan_model), cardan_model, bob,
+             at + strlen("joints:\n"));
+    pkm_robot* robot = engine_from(text);
+    clearance_run p = clearance(
+        robot,
+        "for: 1 ms\ninstants: 3\nintegrator: explicit\nclearance:\n"
+        "  J: {radial: 0.1 mm, radius: 10 mm, length: 40 mm, axial: 0.1 mm, cross_mass: "
+        "0.1 kg, stiffness: 1e10}\n"
+        "  K: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [30 um, -20 um, 0]}\n");
+    CHECK_NEAR(sim_get(&p.r, 0, "K.ox"), 3e-5, 1e-12);
+    CHECK_NEAR(sim_get(&p.r, 0, "K.oy"), -2e-5, 1e-12);
+    static const char* const pin[] = {"J.ox",      "J.oy",      "J.oz",
+                                      "J.pin2.ox", "J.pin2.oy", "J.pin2.oz"};
+    for (int k = 0; k < 6; ++k)
+        CHECK_NEAR(sim_get(&p.r, 0, pin[k]), 0.0, 1e-12);
+    CHECK(p.record->n_moved == 0);
+    clearance_free(&p);
+    pkm_robot_free(robot);
+}
+
 /// Rods of a robot in closed loops: all twelve balls at the same side of their sockets.
 static void a_robot_starts_with_all_journals_at_one_side(void)
 {
@@ -217,6 +261,8 @@ int main(void)
     RUN(bristles_stick_where_smoothed_friction_creeps);
     RUN(friction_of_the_joint_is_that_of_its_contacts);
     RUN(runs_start_where_they_are_told);
+    RUN(every_kind_starts_where_it_is_told);
+    RUN(a_ball_beside_a_cross_starts_where_it_is_told);
     RUN(a_robot_starts_with_all_journals_at_one_side);
     return check_report();
 }

@@ -1,6 +1,5 @@
 // Every robot of robots/ in simulations: playback of its drive forces, energy of free motion, time
 // turned back, friction of nothing, constraints kept.
-#include "dynamics/motion_solve.h"
 #include "dynamics/plant.h"
 #include "simulate.h"
 #include "solver/explicit_rk.h"

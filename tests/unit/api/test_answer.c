@@ -1,6 +1,7 @@
 /// Runs and answers of the public library. Truth: the other public calls of the same analysis, laws
 /// of energy, and what the run file's page says of its keys.
 #include "load.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +45,29 @@ static double difference(const pkm_table* a, const pkm_table* b)
 
 // ---- the analyses -----------------------------------------------------------------------------
 
+/// The worst condition number, the least distance to a singularity and their times are those of
+/// their columns.
+static void check_nearness(const pkm_answer* answer, const pkm_table* table)
+{
+    static const char* const name[] = {"condition", "singularity"};
+    for (int k = 0; k < 2; ++k) {
+        const int c = pkm_table_find(table, name[k]);
+        const double sign = k == 0 ? 1.0 : -1.0;
+        double worst = -HUGE_VAL, t = NAN;
+        CHECK(c != PKM_NONE);
+        for (int i = 0; c != PKM_NONE && i < pkm_table_n_row(table); ++i)
+            if (sign * pkm_table_get(table, i, c) > worst) {
+                worst = sign * pkm_table_get(table, i, c);
+                t = pkm_table_get(table, i, 0);
+            }
+        char value[60], time[60];
+        snprintf(value, sizeof value, "nearness.%s", name[k]);
+        snprintf(time, sizeof time, "nearness.%s_time", name[k]);
+        CHECK(worst != 0.0 && pkm_answer_value(answer, value) == sign * worst);
+        CHECK(pkm_answer_value(answer, time) == t);
+    }
+}
+
 static void inverse_is_that_of_the_older_call(void)
 {
     pkm_robot* robot = load("siax");
@@ -62,6 +86,7 @@ static void inverse_is_that_of_the_older_call(void)
     CHECK(difference(pkm_answer_table(answer, "rows"), table) == 0.0);
     CHECK(pkm_answer_value(answer, "energy.drive_work") == report.drive_work);
     CHECK_TEXT(pkm_answer_analysis(answer), "inverse");
+    check_nearness(answer, table);
     pkm_answer_free(answer);
     pkm_table_free(table);
     pkm_run_free(run);
@@ -349,6 +374,176 @@ static void a_used_up_budget_is_told(void)
     pkm_robot_free(robot);
 }
 
+/// What is told of a link is the largest magnitude of its columns, in their units.
+static void links_tell_the_peaks_of_their_columns(void)
+{
+    static const char* const quantity[] = {"deflection", "twist", "stress", "axial", "buckling"};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    choose(run, "for", "10 ms");
+    choose(run, "instants", "11");
+    choose(run, "flexible", "{A.left: {elements: 2, places: [0.3]}, B.left: {elements: 2}}");
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    const pkm_result* tree = pkm_answer_result(answer);
+    static const char* const link[] = {"A.left", "B.left", "A.left@0.3"};
+    static const char* const path[] = {"flexible_links.0", "flexible_links.1",
+                                       "flexible_links.0.places.0"};
+    for (int l = 0; l < 3; ++l)
+        for (int k = 0; k < (l < 2 ? 5 : 3); ++k) {
+            char name[80], column[80];
+            snprintf(name, sizeof name, "%s.%s", path[l], quantity[k]);
+            snprintf(column, sizeof column, "%s.%s", link[l], quantity[k]);
+            const pkm_result* node = pkm_result_find(tree, name);
+            const int c = pkm_table_find(rows, column);
+            CHECK(node && c != PKM_NONE);
+            if (!node || c == PKM_NONE) continue;
+            CHECK(pkm_result_value(node, 0) == pkm_table_reduce(rows, c, PKM_REDUCE_ABSMAX, NULL));
+            CHECK_TEXT(pkm_result_unit(node), pkm_table_unit(rows, c));
+        }
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// What is told of a joint with clearance, against many rows: extremes, touches, times, and the
+/// friction of mu = 0.1 as mu times the work of sliding. Smoothing at slow sliding takes a little.
+static void contacts_tell_what_their_columns_show(void)
+{
+    enum { N = 2000 };
+    static const char* const key[][2] = {
+        {"for", "20 ms"},
+        {"instants", "2001"},
+        {"clearance", "{A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: centred, "
+                      "friction: {law: coulomb, static: 0.1}}}"}};
+    static const char* const column[] = {"gap", "normal", "mode", "ox", "oy", "oz"};
+    static const char* const phase[] = {"flight", "impact", "sliding", "sticking"};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 3; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    int c[6], touches = 0, in[4] = {0};
+    double depth = 0.0, force = 0.0, offset = 0.0, speed = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        char name[40];
+        snprintf(name, sizeof name, "A.left1.%s", column[k]);
+        c[k] = pkm_table_find(rows, name);
+        CHECK(c[k] != PKM_NONE);
+    }
+    for (int i = 0; i <= N; ++i) {
+        const double gap = pkm_table_get(rows, i, c[0]), x = pkm_table_get(rows, i, c[3]);
+        const double y = pkm_table_get(rows, i, c[4]), z = pkm_table_get(rows, i, c[5]);
+        const int mode = (int)pkm_table_get(rows, i, c[2]);
+        const int before = i > 0 ? (int)pkm_table_get(rows, i - 1, c[2]) : mode;
+        depth = fmax(depth, -gap);
+        force = fmax(force, pkm_table_get(rows, i, c[1]));
+        offset = fmax(offset, sqrt(x * x + y * y + z * z));
+        ++in[mode];
+        if (before != 0 || mode == 0) continue;
+        ++touches;
+        speed = fmax(speed, (pkm_table_get(rows, i - 2, c[0]) - pkm_table_get(rows, i - 1, c[0])) /
+                                (0.02 / N));
+    }
+    CHECK(touches > 3 && pkm_answer_value(answer, "contacts.0.touches") == touches);
+    const double told[] = {pkm_answer_value(answer, "contacts.0.deepest.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_force.value"),
+                           pkm_answer_value(answer, "contacts.0.largest_offset.value")};
+    const double seen[] = {depth, force, offset};
+    for (int k = 0; k < 3; ++k) // offsets are those of the ends of steps, which are not rows
+        CHECK(told[k] >= (k < 2 ? 1.0 : 0.99999) * seen[k] && told[k] < 1.001 * seen[k]);
+    CHECK_NEAR(pkm_answer_value(answer, "contacts.0.fastest.value"), speed, 0.02 * speed);
+    for (int k = 0; k < 4; ++k) {
+        char name[60];
+        snprintf(name, sizeof name, "contacts.0.time.%s", phase[k]);
+        CHECK_NEAR(pkm_answer_value(answer, name), 0.02 * in[k] / N, 0.02 * 2 * touches / N);
+    }
+    const double sliding = pkm_answer_value(answer, "contacts.0.sliding_work");
+    CHECK_NEAR(pkm_answer_value(answer, "energy.friction_loss"), 0.1 * sliding, 2e-3 * sliding);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// A hinged flexible rod let go: the explicit method would need thousands of short steps for modes
+/// that do not matter. What is told of the change names its reason and its time.
+static void a_change_of_the_integrator_is_told(void)
+{
+    static const char* const rod =
+        "pkm: 1\nname: rod\ngravity: [0, 0, -9.81 m/s2]\n"
+        "materials: {alu: {density: 2700 kg/m3, young: 70 GPa, poisson: 0.33}}\n"
+        "ground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {rod: {points: {A: [0, 0, 0], B: [1, 0, 0]}, "
+        "shape: {rod: {from: A, to: B, diameter: 10 mm}, material: alu}}}\n"
+        "joints: {hinge: {type: revolute, between: [ground.O, rod.A], axis: y}}\n"
+        "drives: {q: {joint: hinge}}\ntool: rod.B\nhome: {drives: {q: 0}}\n";
+    static const char* const key[][2] = {{"motion", "none"},      {"for", "0.6 s"},
+                                         {"instants", "3"},       {"drives", "free"},
+                                         {"start", "undeformed"}, {"flexible", "{rod: {}}"}};
+    pkm_robot* robot = NULL;
+    pkm_error err = {.status = PKM_OK};
+    CHECK(pkm_robot_parse(rod, "rod.yaml", NULL, 0, &robot, &err) == PKM_OK);
+    pkm_run* run = run_for(robot);
+    for (int k = 0; k < 6; ++k)
+        choose(run, key[k][0], key[k][1]);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_result* tree = pkm_answer_result(answer);
+    const double t = pkm_answer_value(answer, "integration.changed_at");
+    char time[40];
+    snprintf(time, sizeof time, "(t = %.4g s)", t);
+    CHECK(t > 0.0 && t < 0.6);
+    CHECK_TEXT(pkm_result_get_text(pkm_result_find(tree, "integration.integrator")), "sdirk");
+    const char* why = pkm_result_get_text(pkm_result_find(tree, "integration.chosen_since"));
+    CHECK_CONTAINS(why, "stability, not accuracy");
+    CHECK_CONTAINS(why, time);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// The unit of every number is one that the model's own language reads, or none.
+static void check_units(pkm_answer* answer)
+{
+    CHECK(pkm_answer_n_value(answer) > 0);
+    for (int i = 0; i < pkm_answer_n_value(answer); ++i) {
+        const char* text = pkm_answer_value_unit(answer, i);
+        pkm_unit unit;
+        pkm_fault fault;
+        const bool is_unit = !*text || pkm_unit_scan(text, false, &unit, &fault) == strlen(text);
+        if (!is_unit) printf("    %s [%s]\n", pkm_answer_value_name(answer, i), text);
+        CHECK(is_unit);
+    }
+    pkm_answer_free(answer);
+}
+
+static void units_of_answers_are_units(void)
+{
+    static const char* const key[][2] = {
+        {"for", "10 ms"}, {"instants", "11"}, {"flexible", "{A.left: {elements: 2}}"}};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    check_units(get(pkm_run_inverse, robot, run));
+    check_units(get(pkm_run_stiffness, robot, run));
+    check_units(get(pkm_run_modes, robot, run));
+    for (int k = 0; k < 3; ++k)
+        choose(run, key[k][0], key[k][1]);
+    check_units(get(pkm_run_simulate, robot, run));
+    check_units(get(pkm_run_elastodynamics, robot, run));
+    pkm_run_free(run);
+    run = run_for(robot);
+    choose(run, "clearance", "{A.left1: {radial: 0.1 mm, radius: 1 cm, stiffness: 1e10}}");
+    choose(run, "for", "2 ms");
+    check_units(get(pkm_run_simulate, robot, run));
+    pkm_run_free(run);
+    run = run_for(robot);
+    choose(run, "clearance", "{A.left1: {radial: 0.1 mm, fidelity: envelope}}");
+    choose(run, "instants", "5");
+    check_units(get(pkm_run_envelope, robot, run));
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 static void nothing_gives_nothing(void)
 {
     pkm_robot* robot = load("siax");
@@ -442,6 +637,10 @@ int main(void)
     RUN(a_model_for_controllers_keeps_text_and_overrides);
     RUN(progress_stops_and_rows_are_kept);
     RUN(a_used_up_budget_is_told);
+    RUN(links_tell_the_peaks_of_their_columns);
+    RUN(contacts_tell_what_their_columns_show);
+    RUN(a_change_of_the_integrator_is_told);
+    RUN(units_of_answers_are_units);
     RUN(nothing_gives_nothing);
     RUN(values_are_the_numbers_of_the_tree);
     RUN(json_has_values_peaks_and_rows);

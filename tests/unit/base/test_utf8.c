@@ -3,8 +3,6 @@
 
 #include "check.h"
 
-#include <string.h>
-
 /// RFC 3629, section 4: the first and last sequence of each length, and their neighbours.
 static void lengths_are_those_of_the_standard(void)
 {

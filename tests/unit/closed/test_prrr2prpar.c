@@ -289,7 +289,14 @@ static void drives_that_cannot_meet_say_by_how_much(void)
     // a short arm A reaches neither of them
     closed = bind_with(family, uneven, "l3_a", 0.05);
     CHECK(pkm_closed_direct_geometry(closed, elbow, out, 8, &beyond) == 0);
-    CHECK(beyond > 0.1);
+    // circles of 0.95 about y = 0.9 and of 0.91 about z = 0.9 meet at z = y + d, 2 y^2 + b y + c =
+    // 0
+    const double d = (0.95 * 0.95 - 0.91 * 0.91) / 1.8, b = 2.0 * d - 1.8;
+    const double root = sqrt(b * b - 8.0 * (d * d - 1.8 * d + 0.81 - 0.91 * 0.91));
+    const double far = 0.25 * (root - b), close = 0.25 * (-root - b);
+    // of links of 0.05 m and 0.58 m the one is too far, the other, which is less beyond, too close
+    CHECK(0.53 - hypot(close, close + d) < hypot(far, far + d) - 0.63);
+    CHECK_NEAR(beyond, 0.53 - hypot(close, close + d), 1e-14);
     pkm_closed_free(closed);
 }
 

@@ -1,6 +1,5 @@
 // Laws of the robots with rod pairs: rotary Delta, linear Delta, Triglide.
 #include "closed.h"
-#include "closed/rod_pair.h"
 
 #include "base/memory.h"
 #include "rod_robots.h"

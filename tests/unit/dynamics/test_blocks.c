@@ -1,4 +1,5 @@
 // Forward dynamics by blocks: limb by limb with a platform as their hub against all rows together.
+#include "base/memory.h"
 #include "check.h"
 #include "dynamics/blocks_impl.h"
 #include "dynamics/forward_impl.h"
@@ -120,11 +121,39 @@ static void flexible_rods_on_a_platform(void)
     check_both("run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
 }
 
-static void clearance_in_one_joint_has_no_hub(void)
+static void clearance_in_two_joints_has_no_hub(void)
 {
     made m;
-    make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
+    make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}, "
+             "B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
     CHECK(m.plant->forward->blocks && m.plant->forward->blocks->chosen == PKM_NONE);
+    release(&m);
+}
+
+/// Four freedoms and 20 constraints: a pass for each freedom costs less. The same accelerations by
+/// blocks.
+static void few_freedoms_need_no_blocks(void)
+{
+    made m;
+    double a[MOST], z_rate[MOST], most = 0.0;
+    make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
+    shake(&m);
+    pkm_forward* forward = m.plant->forward;
+    const int n = m.robot->mech->n_v;
+    CHECK(!forward->blocks && forward->n_free == 4);
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
+    forward->kept = pkm_alloc((size_t)n, sizeof(int));
+    forward->lambda = pkm_alloc((size_t)n, sizeof(double));
+    forward->left = pkm_alloc((size_t)n, sizeof(double));
+    CHECK(pkm_blocks_create(m.robot->state, forward->prescribed, &forward->blocks) == PKM_OK);
+    CHECK(pkm_forward_choose(forward, m.robot->state) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    for (int k = 0; k < n; ++k)
+        most = fmax(most, fabs(a[k]));
+    CHECK(most > 1.0);
+    for (int k = 0; k < n; ++k)
+        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-10 * most);
     release(&m);
 }
 
@@ -140,16 +169,16 @@ static int count_rods(pkm_blocks* blocks, bool allowed)
 }
 
 /// Accelerations by the factors of rods and by those of any block agree.
-static void rods_move_as_any_block_does(void)
+static void check_rods(const char* text, int n_rod)
 {
     made m;
     double a[MOST], z_rate[MOST], most = 0.0;
-    make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+    make(&m, text);
     shake(&m);
     const int n = m.robot->mech->n_v;
     pkm_blocks* blocks = m.plant->forward->blocks;
     CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
-    CHECK(count_rods(blocks, false) == 6);
+    CHECK(count_rods(blocks, false) == n_rod);
     memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
     CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(count_rods(blocks, false) == 0);
@@ -158,6 +187,14 @@ static void rods_move_as_any_block_does(void)
     for (int k = 0; k < n; ++k) // as between limbs and the whole
         CHECK_NEAR(m.robot->state->a[k], a[k], 1e-11 * most);
     release(&m);
+}
+
+static void rods_move_as_any_block_does(void)
+{
+    check_rods("run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n", 6);
+    // rigid ones and the platform
+    check_rods("run: 1\nclearance: {spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n",
+               7);
 }
 
 /// The same for an implicit step of 0.1 ms, where the stiffness of the highest modes is as large as
@@ -277,7 +314,8 @@ static void a_start_in_motion_keeps_loops_and_drives(void)
 int main(void)
 {
     RUN(flexible_rods_on_a_platform);
-    RUN(clearance_in_one_joint_has_no_hub);
+    RUN(clearance_in_two_joints_has_no_hub);
+    RUN(few_freedoms_need_no_blocks);
     RUN(rods_move_as_any_block_does);
     RUN(rods_of_implicit_steps_have_the_same_factors);
     RUN(damping_that_couples_modes_is_left_to_blocks);

@@ -297,6 +297,31 @@ static void small_loads_need_two_tangents(void)
 
 // ---- memory -----------------------------------------------------------------------------------
 
+// What is kept of the forces belongs to positions and velocities alone.
+static void forces_again_are_those_at_other_accelerations(void)
+{
+    for (int e = 0; e < N_EXAMPLE; ++e) {
+        flex* f = begin(&examples[e]);
+        pkm_state* state = f->robot->state;
+        const int n_v = state->mech->n_v;
+        double a[MOST] = {0.0}, again[MOST], size = 0.0;
+        unsigned seed = 5;
+        all_kinematics(state, a);
+        pkm_inverse_forces(state);
+        for (int k = 0; k < n_v; ++k)
+            a[k] = 10.0 * engine_noise(&seed);
+        pkm_kinematics_acceleration(state, a);
+        pkm_inverse_forces_again(state);
+        memcpy(again, state->force, (size_t)n_v * sizeof(double));
+        pkm_inverse_forces(state);
+        for (int k = 0; k < n_v; ++k)
+            size = fmax(size, fabs(state->force[k]));
+        for (int k = 0; k < n_v; ++k)
+            CHECK_NEAR(again[k], state->force[k], 1e-13 * size);
+        flex_free(f);
+    }
+}
+
 static void nothing_is_allocated_in_evaluations(void)
 {
     for (int e = 0; e < N_EXAMPLE; ++e) {
@@ -323,6 +348,7 @@ int main(void)
     RUN(accelerations_satisfy_the_equations_of_motion);
     RUN(accelerations_keep_the_constraints);
     RUN(small_loads_need_two_tangents);
+    RUN(forces_again_are_those_at_other_accelerations);
     RUN(nothing_is_allocated_in_evaluations);
     return check_report();
 }

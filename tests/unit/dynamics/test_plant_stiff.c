@@ -1,6 +1,5 @@
 // Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
 #include "clearance.h"
-#include "dynamics/kinematics.h"
 #include "dynamics/plant_impl.h"
 #include "robot/run_variant.h"
 

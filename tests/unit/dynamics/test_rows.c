@@ -4,6 +4,7 @@
 #include "dynamics/assembly.h"
 #include "dynamics/rows.h"
 #include "find.h"
+#include "flexible.h"
 
 enum { N = 5, MAX_ROW = 64, MAX_V = 24, MAX_Q = 32 };
 static const double H = 2e-3;
@@ -271,7 +272,22 @@ static void rows_have_names(void)
 
     c = chain_build(rod_joints);
     check_name(&c, c.mech->spin_row_at, "spin of two");
+    check_name(&c, c.mech->hold_row_at + 4, "freedom 2 of joint post");
     chain_free(&c);
+}
+
+// A link that bends floats: its six freedoms and its modes.
+static void floating_bodies_and_modes_have_names(void)
+{
+    flex* f = flex_make(engine_load("siax"), "{left: {elements: 4}}", false, true);
+    const chain c = {.mech = f->robot->mech};
+    const int i = flex_body(f, "B.left");
+    const pkm_body* body = &c.mech->body[i];
+    CHECK(body->joint == PKM_NONE && body->modal);
+    check_name(&c, c.mech->hold_row_at + body->v_at, "freedom 1 of floating body B.left");
+    check_name(&c, c.mech->hold_row_at + body->v_at + 5, "freedom 6 of floating body B.left");
+    check_name(&c, c.mech->hold_row_at + body->e_at + 1, "mode 2 of B.left");
+    flex_free(f);
 }
 
 int main(void)
@@ -283,5 +299,6 @@ int main(void)
     RUN(spin_rows_give_the_spin_of_rods);
     RUN(drive_rates_meet_differences);
     RUN(rows_have_names);
+    RUN(floating_bodies_and_modes_have_names);
     return check_report();
 }

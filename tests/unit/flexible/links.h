@@ -39,7 +39,7 @@ static inline pkm_flexible_body* link_body(const pkm_description* desc, int body
 {
     pkm_flexible_body* made = NULL;
     pkm_error err = {0};
-    if (pkm_flexible_body_make(desc, body, spec, &made, &err) != PKM_OK)
+    if (pkm_flexible_body_make(desc, body, spec, (pkm_flexible_made){0}, &made, &err) != PKM_OK)
         printf("    %s\n", err.text);
     CHECK(made != NULL);
     return made;

@@ -1,6 +1,5 @@
 // Reduced bodies: frequencies, static yield, stretch and bending of elements, recovery.
 #include "base/memory.h"
-#include "math/eigen.h"
 #include "unit/flexible/links.h"
 
 static const double PI = 3.14159265358979323846;
@@ -201,6 +200,108 @@ static void rigid_ends_carry_their_mass(void)
     pkm_description_free(desc);
 }
 
+/// Two rods between ball joints; the second has another diameter or the tool at its end.
+static pkm_description* two_rods(const char* second, const char* tool)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             LINK_HEAD "bodies:\n"
+                       "  link: {points: {A: [0, 0, 0], B: [1, 0, 0]}, shape: %s}\n"
+                       "  twin: {points: {A: [0, 0, 0], B: [1, 0, 0]}, shape: %s}\n"
+                       "joints:\n"
+                       "  A: {type: spherical, between: [ground.O, link.A]}\n"
+                       "  B: {type: spherical, between: [link.B, twin.A]}\n"
+                       "  C: {type: spherical, between: [twin.B, ground.O]}\n"
+                       "%s",
+             rod, second, tool);
+    return engine_parse(text);
+}
+
+/// The second rod when the first is there, and how many allocations it took.
+static pkm_flexible_body* make_second(const pkm_description* desc, const pkm_flexible_spec* spec,
+                                      const pkm_flexible_body* first, size_t* n_alloc)
+{
+    pkm_flexible_body* second = NULL;
+    const size_t before = pkm_alloc_count();
+    CHECK(pkm_flexible_body_make(desc, link_find(desc, "twin"), spec,
+                                 (pkm_flexible_made){1, &first}, &second, NULL) == PKM_OK);
+    *n_alloc = pkm_alloc_count() - before;
+    return second;
+}
+
+/// A copy is, to the last bit, what the link is when it is made alone, but for name and joints.
+static void an_equal_link_is_a_copy(void)
+{
+    pkm_description* desc = two_rods(rod, "");
+    pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    spec.n_place = 1;
+    spec.place[0] = 0.25;
+    const int twin = link_find(desc, "twin");
+    size_t n_alone = pkm_alloc_count(), n_copy;
+    pkm_flexible_body *first = link_body(desc, LINK_BODY, &spec), *alone;
+    n_alone = pkm_alloc_count() - n_alone;
+    pkm_flexible_body* copy = make_second(desc, &spec, first, &n_copy);
+    alone = link_body(desc, twin, &spec);
+    CHECK(n_copy < n_alone); // the mesh alone
+    CHECK(copy->body == twin && strcmp(copy->name, "twin") == 0 && copy->n_mode == alone->n_mode);
+    const size_t n = (size_t)copy->n_mode, f = (size_t)copy->n_frame, e = (size_t)copy->n_element;
+    const size_t s = (size_t)copy->n_sample;
+#define SAME(array, count) (memcmp(copy->array, alone->array, (count) * sizeof *copy->array) == 0)
+    CHECK(SAME(omega, n) && SAME(phi_d, 3 * n * f) && SAME(phi_r, 3 * n * f));
+    CHECK(SAME(stretch, n * e) && SAME(bend, n * n * e) && SAME(integrals.pair, 9 * n * n));
+    CHECK(SAME(recover, PKM_FLEXIBLE_RECOVER * n * s) && SAME(EA, e) && SAME(length, e));
+#undef SAME
+    for (int k = 0; k < copy->n_frame; ++k)
+        CHECK(copy->frame[k].joint == alone->frame[k].joint &&
+              copy->frame[k].side == alone->frame[k].side);
+    CHECK(copy->frame[0].joint != first->frame[0].joint);
+    pkm_flexible_body_free(first);
+    pkm_flexible_body_free(copy);
+    pkm_flexible_body_free(alone);
+    pkm_description_free(desc);
+}
+
+static void check_differs(const char* second, const char* tool, pkm_flexible_spec spec)
+{
+    pkm_description* desc = two_rods(second, tool);
+    const pkm_flexible_spec usual = pkm_flexible_spec_defaults();
+    pkm_flexible_body *first = link_body(desc, LINK_BODY, &usual), *copy, *alone;
+    size_t n_alloc;
+    copy = make_second(desc, &spec, first, &n_alloc);
+    alone = link_body(desc, link_find(desc, "twin"), &spec);
+    CHECK(strcmp(copy->content, first->content) != 0 && strcmp(copy->content, alone->content) == 0);
+    pkm_flexible_body_free(first);
+    pkm_flexible_body_free(copy);
+    pkm_flexible_body_free(alone);
+    pkm_description_free(desc);
+}
+
+/// Whatever changes a body makes it another one.
+static void links_that_differ_are_made(void)
+{
+    const pkm_flexible_spec usual = pkm_flexible_spec_defaults();
+    pkm_flexible_spec spec[12];
+    for (int k = 0; k < 12; ++k)
+        spec[k] = usual;
+    spec[0].n_element = 9;
+    spec[1].theory = PKM_BEAM_TIMOSHENKO;
+    spec[2].keep = PKM_FLEXIBLE_KEEP_COUNT, spec[2].n_mode = 7;
+    spec[3].keep = PKM_FLEXIBLE_KEEP_BELOW, spec[3].below = 3000.0;
+    spec[4].disabled = (pkm_beam_list){.n_number = 1, .number = {8}};
+    spec[5].without_static = true;
+    spec[6].without_stiffening = true;
+    spec[7].damping = PKM_FLEXIBLE_RATIO, spec[7].ratio = 0.01;
+    spec[8].damping = PKM_FLEXIBLE_RAYLEIGH, spec[8].stiffness = 1e-5;
+    spec[9].n_place = 1, spec[9].place[0] = 0.25;
+    spec[10].rigid_end[0] = 0.1;
+    spec[11].damping = PKM_FLEXIBLE_ADAMS;
+    for (int k = 0; k < 12; ++k)
+        check_differs(rod, "", spec[k]);
+    check_differs("{rod: {from: A, to: B, diameter: 21 mm}, material: steel}", "", usual);
+    // a torque can act at the tool, so that bending of the end has a static shape of its own
+    check_differs(rod, "tool: twin.B\n", usual);
+}
+
 static void memory_failures_are_told_and_leak_nothing(void)
 {
     pkm_description* desc = two_balls(rod);
@@ -211,7 +312,8 @@ static void memory_failures_are_told_and_leak_nothing(void)
         pkm_flexible_body* body = NULL;
         pkm_error err = {0};
         pkm_alloc_fail_at(n);
-        const pkm_status status = pkm_flexible_body_make(desc, LINK_BODY, &spec, &body, &err);
+        const pkm_status status =
+            pkm_flexible_body_make(desc, LINK_BODY, &spec, (pkm_flexible_made){0}, &body, &err);
         pkm_alloc_fail_at(0);
         is_done = status == PKM_OK;
         if (!is_done) CHECK(status == PKM_ERR_MEMORY && body == NULL);
@@ -231,6 +333,8 @@ int main(void)
     RUN(damping_is_as_asked);
     RUN(links_of_the_prrr2prpar_are_softer_than_printed);
     RUN(rigid_ends_carry_their_mass);
+    RUN(an_equal_link_is_a_copy);
+    RUN(links_that_differ_are_made);
     RUN(memory_failures_are_told_and_leak_nothing);
     return check_report();
 }

@@ -218,7 +218,8 @@ static void check_refused(const char* body, const pkm_flexible_spec* spec, const
     pkm_description* desc = link_description(body);
     pkm_flexible_body* made = NULL;
     pkm_error err = {0};
-    CHECK(pkm_flexible_body_make(desc, LINK_BODY, spec, &made, &err) != PKM_OK);
+    CHECK(pkm_flexible_body_make(desc, LINK_BODY, spec, (pkm_flexible_made){0}, &made, &err) !=
+          PKM_OK);
     CHECK(made == NULL);
     CHECK_CONTAINS(err.text, "link: ");
     CHECK_CONTAINS(err.text, words);

@@ -281,6 +281,26 @@ static void bristles_stick(void)
         CHECK_NEAR(f.bristle_rate[j], 0.0, 0.0);
 }
 
+/// Half a clearance apart, on the way to its wall: nothing acts, nothing slides, bristles rest.
+static void surfaces_in_flight_do_not_rub(void)
+{
+    const pkm_clearance c = with_friction(PKM_JOINT_SPHERICAL, PKM_FRICTION_LUGRE);
+    pkm_clearance_motion m = placed((pkm_vec3){0.5e-4, 0.0, 0.0}, (pkm_vec3){0});
+    m.v = (pkm_vec3){0.3, 0.2, 0.0};
+    m.w.z = 3.0;
+    const double z[3] = {0.0, 5e-7, 2e-7};
+    pkm_clearance_force f;
+    pkm_clearance_evaluate(&c, PKM_JOINT_SPHERICAL, &m, NULL, z, &f);
+    check_vector(f.force, (pkm_vec3){0}, 0.0);
+    check_vector(f.moment, (pkm_vec3){0}, 0.0);
+    for (int j = 0; j < 3; ++j)
+        CHECK_NEAR(f.bristle_rate[j], 0.0, 0.0);
+    CHECK_NEAR(f.contact[0].gap, 0.5e-4, 1e-18);
+    CHECK_NEAR(f.contact[0].gap_rate, -0.3, 1e-15);
+    CHECK(f.contact[0].normal == 0.0 && f.contact[0].slip == 0.0 && f.contact[0].friction == 0.0);
+    CHECK(f.stored == 0.0 && f.lost_contact == 0.0 && f.lost_friction == 0.0);
+}
+
 /// What bristles have along the normal (left by rounding of their turning) pulls nothing.
 static void bristles_along_the_normal_pull_nothing(void)
 {
@@ -464,6 +484,7 @@ int main(void)
     RUN(journal_turns_against_friction);
     RUN(steady_bristles_are_the_law_without_them);
     RUN(bristles_stick);
+    RUN(surfaces_in_flight_do_not_rub);
     RUN(bristles_along_the_normal_pull_nothing);
     RUN(bristles_turn_with_the_normal);
     RUN(memory_decides_what_touches);

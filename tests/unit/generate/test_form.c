@@ -2,7 +2,6 @@
 /// every branch that a robot has at home: positions, rates, accelerations, forces; and what the
 /// conditions refuse.
 #include "closed.h"
-#include "closed/families.h"
 #include "engine.h"
 #include "generate/form.h"
 

@@ -7,7 +7,6 @@
 #include "math/eigen.h"
 #include "pkm/inverse.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 #include <lapacke.h>
 
@@ -667,8 +666,8 @@ static void torsion_of_a_rod_that_may_spin_is_free(void)
     int n = 0;
     spec.n_element = 4;
     spec.keep = PKM_FLEXIBLE_KEEP_FULL;
-    CHECK(pkm_flexible_body_make(siax->desc, s.run->effects.flexible[0].body, &spec, &body, NULL) ==
-          PKM_OK);
+    CHECK(pkm_flexible_body_make(siax->desc, s.run->effects.flexible[0].body, &spec,
+                                 (pkm_flexible_made){0}, &body, NULL) == PKM_OK);
     for (int k = 0; k < s.modes->n_mode; ++k) {
         double torsion = 0.0, nearest = INFINITY;
         for (int p = 0; p < s.modes->n_part; ++p)

@@ -3,7 +3,6 @@
 #include "linear/stiffness.h"
 #include "pkm/kinematics.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 static const double PI = 3.14159265358979323846, DEG = 3.14159265358979323846 / 180.0;
 

@@ -1,6 +1,5 @@
 // The same bodies as STL and as glTF: masses by the formulas, nodes by hand, damage refused.
 #include "check.h"
-#include "model/gltf.h"
 #include "model/mass.h"
 #include "model/mesh.h"
 

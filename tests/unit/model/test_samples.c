@@ -15,7 +15,8 @@ static pkm_status read_text(const char* text)
     const int fd = mkstemp(path);
     CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     memset(&err, 0, sizeof err);
-    const pkm_status status = pkm_samples_read(path, arena, &table, &n_row, &n_column, &err);
+    static const char* const units[2] = {"m", "rad"};
+    const pkm_status status = pkm_samples_read(path, units, arena, &table, &n_row, &n_column, &err);
     close(fd);
     unlink(path);
     return status;

@@ -1,5 +1,4 @@
 /// Trees as text. Truth: the tree that the YAML reader gave.
-#include "base/error.h"
 #include "check.h"
 #include "model/source.h"
 #include "model/tree.h"

@@ -1,7 +1,6 @@
 // Orbits and time bars: well-formed pictures that show what they are given, and refusals.
 #include "plot/orbit.h"
 
-#include "base/memory.h"
 #include "check.h"
 #include "plot/timeline.h"
 #include "unit/plot/xml.h"

@@ -2,8 +2,6 @@
 
 #include "check.h"
 
-#include "base/memory.h"
-
 static const unsigned char piece[3][4] = {"<a>", "<b>", "<c>"};
 static const pkm_page_frame frame = {piece[0], piece[1], piece[2], {3, 3, 3}};
 

@@ -1,5 +1,4 @@
 // The published assembly in time: its force in closed form, its response against its modes.
-#include "base/memory.h"
 #include "check.h"
 #include "kuo/kuo.h"
 #include "reproduce/kuo2016_impl.h"

@@ -1,7 +1,6 @@
 /// Over-constrained loops with rounded dimensions: three cranks on one bar.
 #include "engine.h"
 #include "pkm/inverse.h"
-#include "pkm/table.h"
 
 /// Cranks of 0.3 m, the second and third longer and shorter by `err`, and so the bar; `tolerance`
 /// as text, or "" for none.

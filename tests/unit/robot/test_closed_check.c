@@ -2,7 +2,6 @@
 #include "engine.h"
 #include "pkm/inverse.h"
 #include "pkm/table.h"
-#include "robot/closed_check.h"
 
 /// One robot per family.
 static const char* const names[] = {"siax",  "lindelta",   "triglide",  "3pprs",

@@ -2,7 +2,6 @@
 #include "dynamics/inverse.h"
 #include "engine.h"
 #include "pkm/inverse.h"
-#include "robot/instant.h"
 
 // ---- poses ------------------------------------------------------------------------------------
 

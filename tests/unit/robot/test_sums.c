@@ -116,6 +116,33 @@ static void parts_of_a_line_are_triangles(void)
     pkm_sums_free(s);
 }
 
+/// Lines through zero beside each other, and one that stays above it: each has its own triangles.
+static void each_quantity_has_its_own_parts(void)
+{
+    enum { N = 12, PARTS = 4 };
+    static const double zero[PARTS] = {0.25, 0.4, -0.5, 0.7}, slope[PARTS] = {4.0, -3.0, 2.0, -1.0};
+    pkm_sums* s = pkm_sums_create(1, PARTS);
+    for (int k = 0; k <= N; ++k) {
+        double part[PARTS];
+        for (int i = 0; i < PARTS; ++i)
+            part[i] = slope[i] * ((double)k / N - zero[i]);
+        pkm_sums_sample(s, (double)k / N, &(double){7.0}, part);
+    }
+    pkm_sums_break(s);
+    CHECK_NEAR(pkm_sums_get(s, 0), 7.0, 1e-13);
+    for (int i = 0; i < PARTS; ++i) {
+        const double before = fmax(zero[i], 0.0), behind = 1.0 - zero[i];
+        const double left = 0.5 * fabs(slope[i]) * before * before;
+        const double right = 0.5 * fabs(slope[i]) * behind * behind -
+                             0.5 * fabs(slope[i]) * fmin(zero[i], 0.0) * zero[i];
+        double up, down;
+        pkm_sums_get_parts(s, i, &up, &down);
+        CHECK_NEAR(up, slope[i] > 0.0 ? right : left, 1e-13);
+        CHECK_NEAR(down, slope[i] > 0.0 ? left : right, 1e-13);
+    }
+    pkm_sums_free(s);
+}
+
 /// A wave has parts as good as the whole: 2 / 12 for each half wave, and what is left of the last.
 static void parts_of_a_wave_converge_as_the_whole(void)
 {
@@ -156,6 +183,7 @@ int main(void)
     RUN(a_step_at_a_break_costs_nothing);
     RUN(crowded_samples_do_not_magnify_their_noise);
     RUN(parts_of_a_line_are_triangles);
+    RUN(each_quantity_has_its_own_parts);
     RUN(parts_of_a_wave_converge_as_the_whole);
     RUN(a_kink_costs_its_interval);
     return check_report();

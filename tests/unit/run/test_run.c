@@ -3,7 +3,6 @@
 #include "engine.h"
 #include "force/spring.h"
 #include "run/run.h"
-#include "simulate/simulation.h"
 
 static pkm_robot* siax;
 
@@ -129,6 +128,8 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: lugre}");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
+    snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: coulomb}");
+    CHECK(chosen(named) == PKM_INTEGRATOR_BDF); // no bristles: surfaces that stay together rub
 }
 
 // Friction that nobody named has a state in ideal joints and in contacts; there loads are those of
@@ -644,6 +645,17 @@ static void flexible_links_are_read(void)
     pkm_run_free(run);
 }
 
+/// SIAX has six equal rods.
+static void equal_links_are_made_once(void)
+{
+    pkm_run* run = parsed("run: 1\nflexible: {left: {}, right: {}}\n");
+    CHECK(run->effects.n_flexible == 6 && run->effects.made.n == 1);
+    pkm_run_free(run);
+    run = parsed("run: 1\nflexible: {left: {}, right: {elements: 6}, A.left: {modes: 4}}\n");
+    CHECK(run->effects.n_flexible == 6 && run->effects.made.n == 3);
+    pkm_run_free(run);
+}
+
 static void wrong_flexible_links_are_refused_with_their_place(void)
 {
     check_refused("run: 1\nflexible:\n  rod: {}\n", 3, 3, "matches no body");
@@ -716,6 +728,7 @@ int main(void)
     RUN(wrong_loads_are_refused_with_their_place);
     RUN(wrong_options_are_refused_by_name);
     RUN(flexible_links_are_read);
+    RUN(equal_links_are_made_once);
     RUN(wrong_flexible_links_are_refused_with_their_place);
     RUN(failing_memory_leaves_nothing_behind);
     pkm_robot_free(siax);

@@ -1,6 +1,5 @@
 // What each analysis takes: every pair of analysis and effect is taken, or refused in a sentence
 // that names both and who takes it.
-#include "base/memory.h"
 #include "engine.h"
 #include "run/takes.h"
 

@@ -3,7 +3,6 @@
 #include "solver/stepper.h"
 
 #include <math.h>
-#include <string.h>
 
 // ---- order ------------------------------------------------------------------------------------
 

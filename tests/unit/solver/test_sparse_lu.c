@@ -405,6 +405,29 @@ static void columns_of_the_inverse_are_found_together(void)
     }
 }
 
+// Entries of the columns that are asked for are those of the whole columns, wherever the pivots of
+// these entries stand; the others are left as they are.
+static void entries_of_the_inverse_are_found_alone(void)
+{
+    const sample s = random_square(17, 3);
+    pkm_sparse_lu* lu = create(&s);
+    CHECK(pkm_sparse_lu_analyse(lu, s.value, TOLERANCE) == PKM_OK);
+    const int row[3] = {4, 0, 11};
+    for (int at = 0; at < s.n_column; ++at) {
+        double all[3 * MAX], X[3 * MAX], work[3 * MAX];
+        const int column[2] = {at, (at + 5) % s.n_column};
+        for (int i = 0; i < 3 * s.n_column; ++i)
+            X[i] = 7.0;
+        pkm_sparse_lu_solve_units(lu, row, 3, all, work);
+        pkm_sparse_lu_solve_units_at(lu, row, 3, column, 2, X, work);
+        for (int i = 0; i < 3 * s.n_column; ++i) {
+            const int k = i % s.n_column;
+            CHECK_NEAR(X[i], k == column[0] || k == column[1] ? all[i] : 7.0, 0.0);
+        }
+    }
+    pkm_sparse_lu_free(lu);
+}
+
 int main(void)
 {
     RUN(random_systems_meet_the_dense_solution);
@@ -418,6 +441,7 @@ int main(void)
     RUN(a_singular_matrix_does_not_spoil_the_next);
     RUN(an_arrow_matrix_costs_no_fill);
     RUN(columns_of_the_inverse_are_found_together);
+    RUN(entries_of_the_inverse_are_found_alone);
     RUN(failing_memory_is_reported);
     RUN(later_factors_survive_failing_memory);
     return check_report();

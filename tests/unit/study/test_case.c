@@ -1,10 +1,10 @@
 // One case of a study (study/case.h): what it keeps beside its values.
 #include "study/case.h"
 
-#include "base/memory.h"
 #include "check.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /// The study with this text, which is no file afterwards.
@@ -72,9 +72,44 @@ static void repetitions_go_by_their_means(void)
     pkm_study_free(study);
 }
 
+static const char overloaded[] = "study: 1\n"
+                                 "robot: " PKM_SOURCE_DIR "/robots/gough-stewart.yaml\n"
+                                 "analysis: simulate\n"
+                                 "instants: 5\n"
+                                 "motion: tilt\n"
+                                 "for: 0.987654 s\n"
+                                 "outputs: {f: peak q1.force}\n"
+                                 "factors: {pull: {on: {tool_force: [5 kN, 3 kN, 100 kN]}, "
+                                 "off: {}}}\n";
+
+/// Each of the six drives passes its limit of 500 N: six warnings, one after the other, the last
+/// one whole.
+static void notes_are_all_warnings(void)
+{
+    pkm_study* study = study_of(overloaded);
+    pkm_case_result* result = NULL;
+    pkm_error err = {0};
+    CHECK(pkm_case_run(study, (pkm_task){.case_id = 0}, NULL, NULL, &result, &err) == PKM_OK);
+    CHECK(result && result->is_done);
+    const char* at = result ? result->notes : "";
+    for (int d = 1; d <= 6; ++d) {
+        char words[60];
+        snprintf(words, sizeof words, "%slimit broken: q%d force", d > 1 ? "; " : "", d);
+        const char* found = strstr(at, words);
+        CHECK(found && (d > 1 || found == at));
+        if (found) at = found + strlen(words);
+    }
+    CHECK(!strchr(at, ';'));
+    CHECK(result && strlen(result->notes) > 511 && at[strlen(at) - 1] == ')');
+    CHECK(result && result->t_end == 0.987654 && strcmp(result->integrator, "explicit") == 0);
+    pkm_case_free(result);
+    pkm_study_free(study);
+}
+
 int main(void)
 {
     RUN(a_case_keeps_pictures_of_its_robot);
     RUN(repetitions_go_by_their_means);
+    RUN(notes_are_all_warnings);
     return check_report();
 }

@@ -2,7 +2,6 @@
 #include "study/measure.h"
 
 #include "check.h"
-#include "pkm/types.h"
 #include "table/column.h"
 
 static pkm_table* signal(int n, double dt, double frequency)

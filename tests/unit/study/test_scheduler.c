@@ -1,6 +1,5 @@
 #include "study/scheduler.h"
 
-#include "base/memory.h"
 #include "check.h"
 #include "study/record.h"
 

@@ -3,7 +3,6 @@
 #include "check.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // tests/data/units.csv, which the pages keep to as well.
 static void every_value_has_the_unit_of_the_table(void)

@@ -1,5 +1,4 @@
 // One list of analyses (run/takes.c): tasks, studies, verbs and `pkm effects` speak of the same.
-#include "run/run.h"
 #include "run/takes.h"
 #include "study/study.h"
 #include "verb/options.h"

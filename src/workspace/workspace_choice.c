@@ -1,0 +1,29 @@
+#include "workspace/workspace_choice.h"
+
+#include "base/error.h"
+#include "robot/robot.h"
+
+enum { ALL_AXES = 7, VOLUME_POINTS = 61 };
+
+pkm_status pkm_workspace_choose_grid(const pkm_workspace_plan* plan,
+                                     const pkm_workspace_choice* choice, pkm_workspace_grid* out,
+                                     pkm_error* err)
+{
+    unsigned axes = pkm_workspace_plan_axes(plan);
+    pkm_vec3 through = pkm_robot_tool_home(plan->robot).p;
+    double* const coordinate[] = {&through.x, &through.y, &through.z};
+    if (choice->slice != PKM_NONE) {
+        if (!(axes >> choice->slice & 1u))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "slice: the tool point does not move along %c",
+                            'x' + choice->slice);
+        *coordinate[choice->slice] = choice->slice_at;
+        axes &= ~(1u << choice->slice);
+    } else if (axes == ALL_AXES && !choice->volume) {
+        axes = 3u;
+    }
+    int n = choice->n_point;
+    if (n == 0) n = axes == ALL_AXES ? VOLUME_POINTS : choice->n_plane;
+    if (axes != 0u) return pkm_workspace_plan_grid(plan, axes, through, n, out, err);
+    *out = (pkm_workspace_grid){through, through, {1, 1, 1}}; // a slice of a line
+    return PKM_OK;
+}
