@@ -107,6 +107,7 @@ int pkm_beam_mesh_line_element(const pkm_beam_mesh* mesh, int line, int k)
     return mesh->line[line].first_element + k;
 }
 
+/// The inner nodes follow one another in number, so a line knows them all by the first.
 static pkm_status add_nodes_of_line(pkm_beam_mesh* mesh, const pkm_beam_line* line, mesh_line* out,
                                     pkm_error* err)
 {
@@ -132,6 +133,7 @@ static pkm_status add_elements_of_line(pkm_beam_mesh* mesh, const pkm_beam_line*
     for (int k = 0; k < line->n_element; ++k) {
         mesh_element* e = &mesh->element[mesh->n_element + k];
         *e = (mesh_element){.line = mesh->n_line};
+        // elements of a line are equally long
         e->data = (pkm_beam_element){
             .length = pkm_vec3_norm(pkm_vec3_sub(b, a)) / line->n_element,
             .section = line->section[line->n_section == 1 ? 0 : k],
@@ -184,6 +186,7 @@ pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass, pk
     if (!larger) return out_of_memory(err);
     mesh->mass = larger;
     mesh->mass[mesh->n_mass++] = (mesh_mass){node, mass, com, inertia};
+    // a force may jump here: strains are no longer continuous through the node
     mesh->node[node].is_loaded = true;
     return PKM_OK;
 }
@@ -211,10 +214,13 @@ pkm_status pkm_beam_mesh_follow(pkm_beam_mesh* mesh, int node, int leader, int n
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "beam mesh: node %d cannot follow node %d with %d free rotations", node,
                         leader, n_free);
+    // d = d_L + r_L x a, r = P r_L + sum e_k alpha_k (3.2): n_free angles instead of six
+    // coordinates
     follower->leader = leader;
     follower->n_free = n_free;
     for (int k = 0; k < n_free; ++k)
         follower->axis[k] = pkm_beam_jet_rest(axis[k]);
+    // the joint passes forces to its leader
     mesh->node[leader].is_loaded = true;
     return PKM_OK;
 }
@@ -233,6 +239,7 @@ pkm_status pkm_beam_mesh_fix(pkm_beam_mesh* mesh, int node, unsigned bits, pkm_e
 
 // ---- finishing ---------------------------------------------------------------------------------
 
+/// Union and find without ranks: meshes have tens of nodes.
 static int root_of(const int* parent, int i)
 {
     while (parent[i] != i)
@@ -286,12 +293,14 @@ static void number_nodes(pkm_beam_mesh* mesh)
         mesh_node* node = &mesh->node[i];
         const int own = node->leader == PKM_NONE ? 6 : node->n_free;
         for (int d = 0; d < 6; ++d) {
+            // what a follower or a support holds has no coordinate
             const bool is_held = d >= own || (node->fixed >> d & 1u);
             node->coordinate[d] = is_held ? PKM_NONE : mesh->n++;
         }
     }
 }
 
+/// What enters N, T, My, Mz of (1.1).
 static bool is_same_section(const pkm_beam_section* a, const pkm_beam_section* b)
 {
     return a->A == b->A && a->Iy == b->Iy && a->Iz == b->Iz && a->J == b->J;
@@ -321,6 +330,7 @@ static void number_strains(pkm_beam_mesh* mesh)
 
 static bool is_same_element(const pkm_beam_element* a, const pkm_beam_element* b)
 {
+    // pieces of a line are as long but for the last digit
     return fabs(a->length - b->length) <= 1e-15 * a->length &&
            is_same_section(&a->section, &b->section) && a->section.Ip == b->section.Ip &&
            a->section.shear[0] == b->section.shear[0] &&
@@ -346,6 +356,7 @@ static pkm_status make_local_matrices(pkm_beam_mesh* mesh, pkm_error* err)
     const size_t count = (size_t)mesh->n_matrices;
     mesh->K_local = pkm_alloc(block * count, sizeof(double));
     mesh->M_local = pkm_alloc(block * count, sizeof(double));
+    // S_ab of (2.9), a and b in u, v, w
     mesh->pair_local = pkm_alloc(9 * block * count, sizeof(double));
     if (!mesh->K_local || !mesh->M_local || !mesh->pair_local) return out_of_memory(err);
     for (int e = 0; e < mesh->n_element; ++e) {
@@ -372,6 +383,7 @@ pkm_status pkm_beam_mesh_finish(pkm_beam_mesh* mesh, pkm_error* err)
     if (mesh->n == 0) return pkm_fail(err, PKM_ERR_MODEL, "beam mesh: every coordinate is fixed");
     share_matrices(mesh);
     PKM_TRY(make_local_matrices(mesh, err));
+    // directions and arms at rest
     pkm_beam_mesh_update(mesh);
     return PKM_OK;
 }

@@ -78,6 +78,7 @@ pkm_status pkm_beam_section_rectangle(double width, double height, pkm_beam_tors
     out->J = torsion == PKM_BEAM_TORSION_POLAR
                  ? out->Ip
                  : st_venant(fmax(width, height), fmin(width, height));
+    // Cowper's 1/kappa = (12 + 11 nu)/(10 (1 + nu)) of a rectangle (1.5)
     out->shear[0] = 12.0 / 10.0;
     out->shear[1] = 11.0 / 10.0;
     out->y_edge = 0.5 * width;
@@ -128,6 +129,7 @@ pkm_beam_section pkm_beam_section_between(const pkm_beam_section* a, const pkm_b
     const double y = 2.0 * between(a->y_edge, b->y_edge, 1, s);
     const double z = 2.0 * between(a->z_edge, b->z_edge, 1, s);
     pkm_beam_section out;
+    // (1.6): sizes are linear where the outline is known, else the roots of the moments
     pkm_status status = PKM_ERR_ARGUMENT;
     if (a->outline == PKM_BEAM_RECTANGLE && b->outline == PKM_BEAM_RECTANGLE)
         status = pkm_beam_section_rectangle(y, z, torsion, &out, NULL);

@@ -109,6 +109,7 @@ pkm_status pkm_closed_create(const pkm_closed_family* family, const double* valu
     return status;
 }
 
+/// Parameters have gravity along z first, where it mostly acts [m/s2].
 pkm_vec3 pkm_closed_gravity(const double value[3])
 {
     return (pkm_vec3){value[1], value[2], value[0]};
@@ -151,6 +152,7 @@ bool pkm_closed_first(const pkm_closed* closed, const pkm_pose* pose, double* q,
                       double* A)
 {
     const pkm_closed_family* family = closed->family;
+    // maps want drives, B and A of the first solution: families may have a shorter way there
     if (family->first) return family->first(closed->self, pose, q, B, A);
     pkm_closed_config config;
     if (family->inverse_geometry(closed->self, pose, &config, 1, NULL) == 0) return false;
@@ -180,6 +182,7 @@ static pkm_status factor(const double* m, const double* B, const double* A, int 
 {
     const double scale = largest_entry(n, A, largest_entry(n, B, 0.0));
     pkm_dense_lu_factor(lu, m, n);
+    // pivots have the units of B and A, as their entries do
     return lu->smallest > PKM_CLOSED_SINGULAR * scale ? PKM_OK : PKM_ERR_SINGULAR;
 }
 

@@ -35,6 +35,8 @@ static int direct_geometry(const void* self, const double* q, pkm_closed_config*
     for (int i = 0; i < 3; ++i)
         distance[i] = pkm_vec3_norm(pkm_vec3_sub(ball[i], ball[(i + 1) % 3]));
 
+    // up to sixteen assemblies; each triple of angles places the balls, and three points the
+    // platform
     int n = 0;
     const int n_solution = pkm_circles_solve(circle, distance, angle, beyond);
     for (int s = 0; s < n_solution; ++s) {
@@ -70,6 +72,7 @@ static double energy(const void* self, const pkm_closed_config* config,
     return pkm_guided_energy(self, config->q, tool, qd);
 }
 
+// tool_keeps: the side of each rod, three bits; no bit tells assemblies apart
 #define GUIDED_FAMILY                                                                              \
     .n_drive = PKM_GUIDED_DRIVE, .moves = 63u, .tool_keeps = 7u, .drives_keep = 0u,                \
     .n_parameter = PKM_GUIDED_PARAMETER, .parameter = pkm_guided_parameter,                        \

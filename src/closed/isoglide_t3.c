@@ -62,6 +62,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
                                .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
                                .gravity = pkm_closed_gravity(&value[GRAVITY])};
     for (int j = 0; j < N_LIMB; ++j) {
+        // three equal limbs, the rail of limb j along axis j
         robot->limb[j] = (pkm_rrr_limb){
             .axis = j,
             .l1 = value[LINK2_LENGTH],
@@ -115,6 +116,7 @@ static int list_elbows(const pkm_isoglide_t3* robot, pkm_vec3 E, pkm_closed_conf
         out[n] = (pkm_closed_config){
             .pose = {E, pkm_quat_identity()},
             .q = {E.x + robot->offset, E.y + robot->offset, E.z + robot->offset},
+            // k = 0 is the file's own; its bits turned one after the other give the seven others
             .branch = robot->elbows ^ k,
         };
         write_label(out[n].label, out[n].branch);
@@ -131,6 +133,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
 static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
                            double* beyond)
 {
+    // E = q - l4 (1, 1, 1)
     const double l4 = ((const pkm_isoglide_t3*)self)->offset;
     return list_elbows(self, pkm_vec3_make(q[0] - l4, q[1] - l4, q[2] - l4), out, max, beyond);
 }
@@ -164,6 +167,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
 {
     const pkm_isoglide_t3* robot = self;
     (void)qd, (void)qdd, (void)torque;
+    // E is the tip of every limb
     const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
     const pkm_vec3 lift = pkm_vec3_sub(tool->a, robot->gravity);
     pkm_vec3 total = pkm_vec3_sub(pkm_vec3_scale(robot->mass, lift), force);
@@ -199,6 +203,7 @@ const pkm_closed_family pkm_closed_isoglide_t3 = {
     .text = "Isoglide T3, three limbs P-R-R-R, maximally regular translations",
     .n_drive = N_LIMB,
     .moves = 0x07,
+    // elbows change at the ends of a limb's reach only
     .tool_keeps = N_ELBOW - 1,
     .drives_keep = N_ELBOW - 1,
     .n_parameter = N_PARAMETER,

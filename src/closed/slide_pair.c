@@ -26,11 +26,13 @@ static double find_roots(const pkm_slide_pairs* self, int i, pkm_vec3 P, int n_r
     const double r = pkm_vec3_norm(across);
     if (!pkm_rod_pairs_reach(&self->rods, r - L)) return r - L;
 
+    // as a product: L^2 - r^2 would lose digits near the edge of the reach
     const double hh = (L - r) * (L + r);
     const double h = hh > 0.0 ? sqrt(hh) : 0.0;
     root->n = h > 0.0 ? n_root : 1;
     root->q[0] = x + h;
     root->q[1] = x - h;
+    // w = P - C at each root: across the slide, and -+h along it
     root->w[0] = pkm_vec3_axpy(across, -h, self->slide[i]);
     root->w[1] = pkm_vec3_axpy(across, h, self->slide[i]);
     root->along = -h;
@@ -43,6 +45,7 @@ static double find_limbs(const pkm_slide_pairs* self, pkm_vec3 P, int n_root, pk
     double worst = -INFINITY;
     for (int i = 0; i < 3; ++i) {
         const double missing = find_roots(self, i, P, n_root, &root[i]);
+        // a NaN is the worst
         if (!(missing <= worst)) worst = missing;
     }
     return worst;

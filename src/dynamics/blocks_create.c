@@ -79,6 +79,7 @@ static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
     out->v = pkm_alloc((size_t)mech->n_v, sizeof(int));
     if (!out->v) return PKM_ERR_MEMORY;
     list_velocities(b, mech, root, b->n_block++);
+    // M keeps held velocities too: their forces are read from its rows (4.2)
     const size_t n = (size_t)out->n, all = n + (size_t)out->n_held;
     out->first = pkm_alloc(n, sizeof(int));
     out->M = pkm_alloc(all * all, sizeof(double));
@@ -87,6 +88,8 @@ static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
     return out->first && out->M && out->U ? PKM_OK : PKM_ERR_MEMORY;
 }
 
+/// The velocities that move a body, from itself to the ground, and their columns of motion: listed
+/// once, so that passes over inertia follow plain arrays. A frame has the modes of its body.
 static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
 {
     size_t total = 1;
@@ -249,6 +252,7 @@ static double skyline_cost(const int* first, int n)
     return sum;
 }
 
+/// Multiplications of (4.1): factors of Z'Z and of the blocks, Z, Z'Z.
 double pkm_blocks_cost(const pkm_blocks* b)
 {
     double sum = skyline_cost(b->first, b->n_row);
@@ -372,6 +376,7 @@ static bool is_hub(const pkm_blocks* b, const pkm_mechanism* mech, int index)
     if (b->block[index].n == 0 || b->block[index].n_row <= b->block[index].n) return false;
     for (int k = 0; k < b->n_row; ++k) {
         const int touched = count_touched(b, mech, b->row[k], which);
+        // a row between two trees ends on the hub, one of a single tree does not
         const bool on_it = which[0] == index || (touched > 1 && which[1] == index);
         if (on_it != (touched > 1)) return false;
     }

@@ -12,6 +12,7 @@ static pkm_marker_motion marker_motion(const pkm_state* state, int marker)
                                .twist = state->body[state->mech->marker[marker].body].V};
 }
 
+/// Action on b, reaction on a.
 static void put(pkm_wrench* load, int body_a, int body_b, pkm_wrench on_b)
 {
     load[body_b] = pkm_wrench_add(load[body_b], on_b);
@@ -41,6 +42,7 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     pkm_vec3 at, axis;
     joint_line(state, joint, &at, &axis);
+    // shift of b's origin along a.z and its rate, seen at the same point of both bodies
     if (pkm_joint_is_length(joint->type, 0)) {
         const pkm_vec3 from = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
         *q = pkm_vec3_dot(axis, pkm_vec3_sub(at, from));
@@ -49,6 +51,7 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
     }
     *v = pkm_vec3_dot(axis, pkm_vec3_sub(b->V.ang, a->V.ang));
     *q = joint_angle(state, joint);
+    // joints of the tree count whole turns, which atan2 does not
     if (joint->tree_body == PKM_NONE) return;
     const pkm_body* body = &state->mech->body[joint->tree_body];
     const int angle = body->q_at + (joint->released ? PKM_LOOSE_ANGLE : 0);
@@ -87,6 +90,8 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
         const pkm_element_motion motion = pkm_effects_motion(e, t, state);
         pkm_pair_force f;
         e->type->wrench(e->data, &motion, NULL, &f);
+        // a load from outside: its power [W] is fed into the robot, and `part` of it may be turned
+        // on
         if (e->type->place == PKM_AT_MARKER) {
             const int body = mech->marker[e->marker_b].body;
             load[body] = pkm_wrench_axpy(load[body], part, f.on_b);
@@ -144,6 +149,7 @@ void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* s
         const pkm_marker* marker = &state->mech->marker[c->marker];
         const pkm_mass load = pkm_payload_at(&c->payload, 1, t);
         if (!(load.mass > 0.0)) continue;
+        // mass, centre and inertia of body and payload as one
         pkm_mass* on = &out[marker->body];
         *on = pkm_mass_add(*on, pkm_mass_move(load, marker->pose));
     }
@@ -169,8 +175,10 @@ double pkm_effects_next_break(const pkm_effects* effects, double t)
     return next;
 }
 
+/// Just before t where something jumps at t itself: the value from the left.
 double pkm_effects_left(const pkm_effects* effects, double t)
 {
+    // the next number below t; a break after it that is not beyond t is at t
     const double before = nextafter(t, -HUGE_VAL);
     return t > 0.0 && pkm_effects_next_break(effects, before) <= t ? before : t;
 }

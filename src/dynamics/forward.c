@@ -33,6 +33,8 @@ bool pkm_forward_has_blocks(const pkm_forward* f)
     return f->blocks != NULL;
 }
 
+/// Positions and rows without LU factors: blocks have factors of their own, and what does need LU
+/// asks by pkm_forward_complete.
 pkm_status pkm_forward_rows(pkm_forward* f, pkm_state* state)
 {
     static const pkm_target anywhere;
@@ -69,6 +71,8 @@ bool pkm_forward_set_drives(const pkm_forward* f, pkm_state* state, const pkm_ta
     return true;
 }
 
+/// Newton's method (3.1) with u held; where the rows have become singular with this u, once more
+/// with another.
 pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     const pkm_status status = pkm_solve_position(state, PKM_GIVEN_FORCES, target);
@@ -103,6 +107,7 @@ void pkm_forward_project_velocity(pkm_forward* f, pkm_state* state, const pkm_ta
 
 // ---- accelerations ----------------------------------------------------------------------------
 
+/// Rotors of drives: their inertia, reduced to the drive, on the diagonal of M.
 static void add_rotors(const pkm_forward* f, const pkm_state* state, const double* a, double* force)
 {
     for (int d = 0; d < state->mech->n_drive; ++d) {
@@ -302,6 +307,7 @@ void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, co
         return;
     }
     solve_mass(f, f->missing, n_v);
+    // a = N u' + a0
     memcpy(state->a, f->a0, (size_t)n_v * sizeof(double));
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < n_v; ++i)

@@ -80,6 +80,7 @@ static bool may_hold(const pkm_forward* f, int k)
 static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
 {
     int rank, n = 0;
+    // as many velocities as there are freedoms get no pivot: all others follow from them
     PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, pkm_rank_limit(state->mech, RANK_LIMIT), &rank,
                           NULL, f->used));
     if (state->mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
@@ -104,6 +105,7 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, pkm_rank_limit(state->mech, RANK_LIMIT),
                                  f->null, &n_null));
     if (n_null != f->n_free) return PKM_ERR_SINGULAR;
+    // null[j n + k] is entry k of motion j; velocities in their own units
     for (int z = 0; z < n_null; ++z) {
         int best = 0;
         double largest = -1.0;
@@ -146,6 +148,8 @@ static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
 static pkm_status use_choice(pkm_forward* f, pkm_state* state)
 {
     static const pkm_target anywhere;
+    // closures, prescribed drives and locks, then the rows that hold u: a square system but for
+    // redundant closures
     PKM_TRY(pkm_state_set_system(state, PKM_GIVEN_FORCES, f->row, f->n_base + f->n_free));
     PKM_TRY(pkm_solve_prepare(state, PKM_GIVEN_FORCES, &anywhere));
     return f->blocks ? set_block_rows(f, state) : PKM_OK;
@@ -194,6 +198,8 @@ static pkm_status choose_modes(pkm_forward* f, pkm_state* state)
     return use_choice(f, state);
 }
 
+/// In order of preference: what the caller wants, free drives, modes of links in pieces, any. A
+/// choice that is singular here gives way to the next.
 pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
 {
     if (choose_preferred(f, state) || choose_drives(f, state)) {
@@ -257,6 +263,8 @@ pkm_status pkm_forward_hold(pkm_forward* f, pkm_state* state, const int* held)
     return is_there ? PKM_OK : use_choice(f, state);
 }
 
+/// The largest entry of N of (1.1), in units of the robot's size: how much the digits of u are
+/// worth.
 double pkm_forward_lever(const pkm_forward* f, pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/// Only runs that step implicitly need this memory.
 pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
 {
     const size_t n = (size_t)state->mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
@@ -53,6 +54,7 @@ static pkm_status factor_freedoms(pkm_forward* f, const pkm_state* state, double
 {
     const int n = f->n_free, n_v = state->mech->n_v;
     double* L = f->step_mass;
+    // the factors are used for several steps, in which N moves on: they keep their own
     memcpy(f->step_N, f->N, (size_t)n * (size_t)n_v * sizeof(double));
     for (int j = 0; j < n; ++j) {
         step_times(f, state, j, c, f->step_work);
@@ -80,6 +82,7 @@ static void solve_freedoms(pkm_forward* f, int n_v, const double* force, double*
             u[i] -= L[k * n + i] * u[k];
         u[i] /= L[i * n + i];
     }
+    // x = N u
     memset(x, 0, (size_t)n_v * sizeof(double));
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < n_v; ++i)
@@ -107,6 +110,7 @@ void pkm_forward_step_solve(pkm_forward* f, const pkm_state* state, const double
         return;
     }
     for (int i = 0; i < n_v; ++i)
+        // the blocks solve for accelerations of forces that are missing
         f->step_work[i] = -force[i];
     pkm_blocks_solve(f->step_blocks, state, f->step_work, f->step_zero, f->step_zero, x, f->lambda);
 }
@@ -185,6 +189,7 @@ void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target
     pkm_kinematics_acceleration(state, state->a);
     pkm_rows_bias(state, PKM_GIVEN_FORCES);
     find_left(f, state, target, c, f->step_left);
+    // r of (7.5): inverse dynamics at the accelerations of the stage, less drives and multipliers
     pkm_inverse_forces(state);
     pkm_forward_residual(f, state, force, NULL, NULL, NULL, 0, missing);
     for (int k = 0; k < pkm_blocks_n_row(f->step_blocks); ++k) {
@@ -194,6 +199,8 @@ void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target
             missing[mech->column[e]] -= by * state->jacobian[e];
     }
     for (int k = 0; k < mech->n_v; ++k)
+        // A d_v = -c r - c_J K b_x + G' delta, with what rows and prescribed drives lack on the
+        // right
         needed[k] = c * missing[k] - pull[k];
     pkm_blocks_solve(f->step_blocks, state, needed, f->a0, f->step_left, dv, f->step_delta);
     for (int k = 0; k < mech->n_v; ++k)

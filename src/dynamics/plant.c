@@ -45,6 +45,8 @@ static pkm_status allocate(pkm_plant* p, const pkm_plant_spec* spec)
     p->load = pkm_alloc(nb, sizeof(pkm_wrench));
     p->rub = pkm_alloc(nb, sizeof(pkm_wrench));
     p->extra = pkm_alloc((size_t)mech->n_v, sizeof(double));
+    // friction of all joints, its gap, the gap before and the friction that belongs to the
+    // reactions
     p->settle = pkm_alloc(4 * 6 * nf, sizeof(double));
     p->reaction = pkm_alloc((size_t)mech->n_joint, sizeof(pkm_reaction));
     p->constraint = pkm_alloc((size_t)mech->n_v, sizeof(int));
@@ -104,6 +106,8 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
     return PKM_OK;
 }
 
+/// States z in this order: those of drives (controllers), bristles of joints with friction,
+/// bearings with clearance, crosses.
 static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
 {
     PKM_TRY(allocate(p, spec));
@@ -163,6 +167,7 @@ int pkm_plant_n_free(const pkm_plant* plant)
 
 void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 {
+    // powers [W]: of damping in flexible links, of drives, of friction
     p->ledger = *loads;
     p->ledger.damping += pkm_modal_damping(p->state);
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
@@ -174,6 +179,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 }
 
 /// Poses and rows; their factors wait where an evaluation does without.
+/// A trial state in which the rows have no solution asks for a shorter step.
 static pkm_status find_rows(pkm_plant* p)
 {
     const pkm_status status = pkm_forward_rows(p->forward, p->state);
@@ -197,15 +203,20 @@ pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* 
     pkm_kinematics_velocity(state);
     p->actuation.reference(p->actuation.user, t, &p->target);
 
+    // wrenches about the world origin, body by body: loads from outside and springs, then contacts
     memset(p->load, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     if (p->has_loading)
         PKM_TRY(p->loading.apply(p->loading.user, t, state, p->load, &ledger->stored,
                                  &ledger->damping, &ledger->load));
     if (p->n_pair > 0) pkm_plant_apply_contacts(p, z, z_rate, ledger);
     memcpy(state->load, p->load, (size_t)state->mech->n_body * sizeof(pkm_wrench));
+    // drives come last: controllers may look at all else
     return p->actuation.force(p->actuation.user, t, state, z, p->force, z_rate);
 }
 
+/// Accelerations and reactions at t, q, v, z. Without friction in ideal joints (1.3) of
+/// docs/theory/simulation.md and its multipliers; with it, section 2: loads and reactions settle
+/// together.
 pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)
 {
     pkm_state* state = p->state;
@@ -252,6 +263,8 @@ pkm_status pkm_plant_project_step(pkm_plant* p, double t)
                                                                     : pkm_plant_project(p, t);
 }
 
+/// Onto the constraints from anywhere: velocities by the least change of kinetic energy where there
+/// are blocks.
 pkm_status pkm_plant_start(pkm_plant* p, double t)
 {
     pkm_state* state = p->state;
@@ -295,6 +308,8 @@ pkm_status pkm_plant_reactions(pkm_plant* p, pkm_reaction* out)
 
 pkm_energy pkm_plant_energy(const pkm_plant* p)
 {
+    // rotors turn with their drives: J v^2/2 and its rate J v a, J reduced to the drive [kg m^2 or
+    // kg]
     pkm_energy energy = pkm_energy_now(p->state);
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
         double v, a;

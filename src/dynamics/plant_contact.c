@@ -206,14 +206,17 @@ static void move_crosses(const pkm_plant* p, const double* z, double* z_rate, do
         const double inverse[3] = {1.0 / c->inertia[0], 1.0 / c->inertia[1], 1.0 / c->inertia[2]};
         const double* from = z + c->z_at;
         double* to = z_rate + c->z_at;
+        // I w' = moment - w x I w, with the inertia of the two pins turned into the world
         const pkm_vec3 h = turn_inertia(c, c->inertia, c->w);
         const pkm_vec3 left = pkm_vec3_sub(c->moment, pkm_vec3_cross(c->w, h));
+        // q' = (0, w) q/2: the angular velocity of a cross is in world axes
         const pkm_quat q = {from[3], from[4], from[5], from[6]};
         const pkm_quat dq = pkm_quat_mul((pkm_quat){0.0, c->w.x, c->w.y, c->w.z}, q);
         put_vec3(to, c->v);
         to[3] = 0.5 * dq.w, to[4] = 0.5 * dq.x, to[5] = 0.5 * dq.y, to[6] = 0.5 * dq.z;
         put_vec3(to + 7, pkm_vec3_axpy(g, 1.0 / c->mass, c->force));
         put_vec3(to + 10, turn_inertia(c, inverse, left));
+        // kinetic and potential energy [J]
         *stored += 0.5 * c->mass * pkm_vec3_dot(c->v, c->v) + 0.5 * pkm_vec3_dot(c->w, h) -
                    c->mass * pkm_vec3_dot(g, c->p);
     }
@@ -260,6 +263,7 @@ void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
         find_pair(p, k, z, &a, &b);
         const pkm_clearance_force* f = &p->pair[k].force;
         const pkm_vec3 force = pkm_mat3_mul(a.R, f->force), moment = pkm_mat3_mul(a.R, f->moment);
+        // both sides at the origin of b, so that the pair balances without a couple
         put_on(p, &p->side[k][1], b.p, force, moment);
         put_on(p, &p->side[k][0], b.p, pkm_vec3_scale(OPPOSITE, force),
                pkm_vec3_scale(OPPOSITE, moment));
@@ -281,6 +285,7 @@ void pkm_plant_find_contacts(pkm_plant* p, const double* z)
 {
     frame a, b;
     pkm_kinematics_poses(p->state);
+    // gaps and their rates need no accelerations
     pkm_kinematics_twists(p->state);
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k)

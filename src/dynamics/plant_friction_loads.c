@@ -18,6 +18,7 @@ void pkm_friction_loads_free(struct pkm_friction_loads* g)
 pkm_status pkm_friction_loads_create(pkm_plant* p)
 {
     if (p->n_friction == 0) return PKM_OK;
+    // m reactions (force and moment of each joint), k loads: at most two surfaces in a joint
     struct pkm_friction_loads* g = pkm_alloc(1, sizeof *g);
     if (!g) return PKM_ERR_MEMORY;
     p->loads = g;
@@ -92,6 +93,8 @@ void pkm_friction_loads_probe(pkm_plant* p, void (*solve)(pkm_plant*))
                      pkm_vec3_scale(unit, at->load.moment));
         solve_reactions(p, solve, D);
         for (int i = 0; i < g->m; ++i)
+            // reactions are linear in the friction: one difference is exact, unit is of their size
+            // for digits
             D[i] = (D[i] - g->r0[i]) / unit;
         set_friction(p, at->item, none, none);
     }
@@ -133,6 +136,7 @@ static void find_slopes(struct pkm_friction_loads* g, double round)
     }
 }
 
+/// J = 1 - G D: loads less what they do to themselves through the reactions.
 bool pkm_friction_loads_factor(struct pkm_friction_loads* g)
 {
     const int n = g->n_contact;
@@ -143,6 +147,7 @@ bool pkm_friction_loads_factor(struct pkm_friction_loads* g)
     return pkm_dgetrf(n, n, g->J, n, g->pivot) == 0;
 }
 
+/// r = base + D load.
 void pkm_friction_loads_read(struct pkm_friction_loads* g, double round)
 {
     memcpy(g->r, g->base, (size_t)g->m * sizeof(double));
@@ -150,6 +155,8 @@ void pkm_friction_loads_read(struct pkm_friction_loads* g, double round)
     find_slopes(g, round);
 }
 
+/// Newton's method for load = load(r(load)): J change = now - load. It ends at rounding, or where
+/// changes no longer halve while they are below ROUNDING.
 bool pkm_friction_loads_settle(struct pkm_friction_loads* g, double round)
 {
     enum { MOST = 40 };
@@ -177,6 +184,7 @@ bool pkm_friction_loads_settle(struct pkm_friction_loads* g, double round)
     return false;
 }
 
+/// The largest row sum of |J^-1|: by how much the friction multiplies the loads at most.
 double pkm_friction_loads_gain(struct pkm_friction_loads* g)
 {
     const int n = g->n_contact;

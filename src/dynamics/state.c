@@ -7,11 +7,14 @@
 
 #include <string.h>
 
+/// The masses of the model again, without payloads.
 void pkm_state_unload(pkm_state* state)
 {
     memcpy(state->mass, state->own, (size_t)state->mech->n_body * sizeof *state->mass);
 }
 
+/// Masses are kept in the state: payloads change them along a run, while threads share the
+/// mechanism.
 static void take_masses(pkm_state* state)
 {
     for (int i = 0; i < state->mech->n_body; ++i) {
@@ -22,6 +25,8 @@ static void take_masses(pkm_state* state)
     pkm_state_unload(state);
 }
 
+/// Arrays by what they count: coordinates n_q, velocities n_v, rows n_row, entries of rows
+/// n_column, columns of motion n_motion.
 pkm_state* pkm_state_create(const pkm_mechanism* mech)
 {
     pkm_state* state = pkm_alloc(1, sizeof *state);
@@ -84,6 +89,8 @@ void pkm_state_free(pkm_state* state)
         pkm_free(blocks[i]);
 }
 
+/// The rows of one system as a sparse matrix with n_v columns: where their entries stand is known
+/// from the tree and never changes, so only values are copied at each factorisation.
 static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_system* out)
 {
     int n_entry = 0;
@@ -167,6 +174,7 @@ void pkm_state_normalise(const pkm_mechanism* mech, double* q)
     }
 }
 
+/// q' from v: equal for all coordinates but quaternions, which have four numbers for three.
 void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const double* v,
                               double* dq)
 {
@@ -188,6 +196,8 @@ void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const 
     }
 }
 
+/// The step of velocities (a small displacement dx) that moves positions by dq: the inverse of the
+/// map above. What dq has along q itself changes the length of the quaternion only and drops out.
 void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const double* dq,
                              double* dx)
 {
@@ -212,6 +222,7 @@ void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const d
 double pkm_state_drive_position(const pkm_state* state, int d)
 {
     const pkm_drive* drive = &state->mech->drive[d];
+    // sign * coordinate + zero; of a driven rod the distance of its ends [m]
     if (drive->v_index != PKM_NONE) return drive->sign * state->q[drive->q_index] + drive->zero;
     const pkm_joint* joint = &state->mech->joint[drive->joint];
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];

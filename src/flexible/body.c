@@ -18,6 +18,7 @@ typedef struct carver {
     size_t used;
 } carver;
 
+// pieces begin at multiples of 16 bytes, so that any of them may hold doubles or structs
 static void* carve(carver* c, size_t count, size_t size)
 {
     void* piece = c->block ? c->block + c->used : NULL;
@@ -35,6 +36,7 @@ static void lay_out(pkm_flexible_body* b, carver* c)
     b->integrals.momentum = carve(c, 3 * n, word);
     b->integrals.spin = carve(c, 3 * n, word);
     b->integrals.cross = carve(c, 9 * n, word);
+    // the largest part, together with `bend`: n^2 for each element
     b->integrals.pair = carve(c, 9 * n * n, word);
     b->frame = carve(c, f, sizeof *b->frame);
     b->phi_d = carve(c, 3 * n * f, word);
@@ -66,6 +68,7 @@ static pkm_flexible_body* copy(const pkm_flexible_body* from, const pkm_flexible
 {
     pkm_flexible_body* out = pkm_flexible_body_alloc(from);
     if (!out) return NULL;
+    // all behind the head is numbers and frames: it is copied as it stands
     const size_t head = (size_t)((char*)out->omega - (char*)out);
     carver end = {.used = head};
     pkm_flexible_body counts = *from;
@@ -89,6 +92,7 @@ static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_
                                 .n_element = pkm_beam_mesh_elements(link->mesh)};
     counts.n_place = spec->n_place;
     memcpy(counts.part, spec->place, sizeof counts.part);
+    // the middle, both ends of every element, places that are watched
     counts.n_sample = 1 + 2 * counts.n_element + counts.n_place;
     return pkm_flexible_body_alloc(&counts);
 }
@@ -116,6 +120,7 @@ static pkm_status fill_integrals(pkm_flexible_body* b, const pkm_beam_mesh* mesh
     b->integrals.spin = memcpy(to.spin, from->spin, 3 * n * sizeof(double));
     b->integrals.cross = memcpy(to.cross, from->cross, 9 * n * sizeof(double));
     b->integrals.pair = memcpy(to.pair, from->pair, 9 * n * n * sizeof(double));
+    // the arrays belong to the body now
     b->integrals.block = NULL;
     pkm_beam_integrals_free(from);
     return PKM_OK;
@@ -132,6 +137,7 @@ static void fill_frames(pkm_flexible_body* b, const pkm_flexible_link* link,
                         const pkm_beam_modes* modes)
 {
     memcpy(b->frame, link->frame, (size_t)b->n_frame * sizeof *b->frame);
+    // phi_d, phi_r: displacement and rotation of frame f by mode j, in body axes
     for (int f = 0; f < b->n_frame; ++f) {
         for (int j = 0; j < b->n_mode; ++j) {
             pkm_vec3 d, r;
@@ -148,6 +154,7 @@ static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
 {
     const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, e);
     const int n = b->n_mode, size = pkm_beam_shape_size(data->shape);
+    // a constant tension of 1 N: K_N of (2.8) is then the integral of squared slopes
     const double unit[3] = {1.0, 0.0, 0.0};
     double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
     pkm_beam_element_geometric(data, unit, G);
@@ -156,6 +163,7 @@ static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
     for (int j = 0; j < n; ++j) {
         double* x = local + j * PKM_BEAM_MAX_SIZE;
         pkm_beam_mesh_local_q(mesh, mode(modes, j), e, x);
+        // u of both ends: the first coordinate of each half
         b->stretch[e * n + j] = x[size / 2] - x[0];
     }
     for (int j = 0; j < n; ++j) {
@@ -199,6 +207,8 @@ static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
     for (int j = 0; j < b->n_mode; ++j) {
         const pkm_beam_point p = pkm_beam_mesh_point(mesh, mode(modes, j), place.element, place.xi);
         double* to = b->recover + PKM_FLEXIBLE_RECOVER * (s * b->n_mode + j);
+        // displacement and rotation in body axes, force [N] and moment [N m] in those of the
+        // section
         put3(to, pkm_mat3_mul(p.axes, p.d));
         put3(to + 3, pkm_mat3_mul(p.axes, p.r));
         to[6] = p.force;
@@ -245,6 +255,7 @@ pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexi
                                     pkm_flexible_body** out, pkm_error* err)
 {
     *out = NULL;
+    // equal links, such as the six rods of a platform, are reduced once
     char digest[PKM_SHA256_SIZE];
     if (pkm_flexible_digest(desc, link, spec, digest) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -278,6 +289,7 @@ void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const dou
 {
     const double* pd = body->phi_d + 3 * frame * body->n_mode;
     const double* pr = body->phi_r + 3 * frame * body->n_mode;
+    // sum_j phi_j z_j
     *d = *r = (pkm_vec3){0.0, 0.0, 0.0};
     for (int j = 0; j < body->n_mode; ++j) {
         *d = pkm_vec3_axpy(*d, z[j], (pkm_vec3){pd[3 * j], pd[3 * j + 1], pd[3 * j + 2]});

@@ -59,8 +59,10 @@ static pkm_status find_modes(const pkm_flexible_imported* o, const pkm_flexible_
             err, PKM_ERR_MODEL,
             "%s: its K and M have no modes: a coordinate has neither mass nor stiffness", name);
     int n_finite = o->n;
+    // coordinates without mass have infinite lambda and are no modes
     while (n_finite > RIGID && isinf(m->lambda[n_finite - 1])) // no mass
         --n_finite;
+    // free and in one piece: six lambda that are rounding beside the seventh
     if (n_finite <= RIGID || !(fabs(m->lambda[RIGID - 1]) < 1e-4 * m->lambda[RIGID]))
         return pkm_fail(err, PKM_ERR_MODEL, "%s: it must be free to move, and in one piece", name);
     return choose(spec, name, n_finite, n, m, err);
@@ -81,6 +83,7 @@ static int count_frames(const pkm_description* desc, int body, bool joints)
 static void put_frame(pkm_flexible_body* b, const pkm_flexible_imported* o,
                       const pkm_description* desc, int k, pkm_flexible_frame frame)
 {
+    // a frame that is no interface hangs on the nearest one over a rigid arm
     frame.node = pkm_flexible_imported_frame(o, desc, frame.pose.p);
     frame.offset = pkm_vec3_sub(frame.pose.p, desc->marker[o->marker[frame.node]].pose.p);
     b->frame[k] = frame;

@@ -15,6 +15,7 @@ static const double SAME = 1e-6;
 // Cuts of a line closer than this part of an element are one cut: frames there get a rigid arm.
 static const double SLIVER = 0.02;
 
+// matrices are dense: (6 MAX_ELEMENT)^2 numbers are 12 MB; pieces are reduced one by one
 enum { MAX_ELEMENT = 200, MAX_IN_PIECES = 1600, MAX_CUT = 64 };
 
 /// A link being built.
@@ -114,12 +115,14 @@ static pkm_status list_frames(build* b)
 static double foot(const pkm_flexible_bar* bar, pkm_vec3 p, double* distance)
 {
     const pkm_vec3 d = pkm_vec3_sub(bar->to, bar->from);
+    // beyond an end the end itself is the nearest
     double s = pkm_vec3_dot(pkm_vec3_sub(p, bar->from), d) / pkm_vec3_dot(d, d);
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     *distance = pkm_vec3_norm(pkm_vec3_sub(p, pkm_vec3_axpy(bar->from, s, d)));
     return s;
 }
 
+/// Of bars that are equally near the first one.
 static int nearest_bar(const build* b, pkm_vec3 p)
 {
     int best = 0;
@@ -163,6 +166,7 @@ static void find_cuts(const build* b, int i, cuts* c)
 {
     const pkm_flexible_bar* bar = &b->outline.bar[i];
     const double near = SAME * b->link->length, length = bar_length(bar);
+    // an element of the link is length / n_element long; `gap` is a part of this bar
     const double gap = SLIVER * b->link->length / (b->spec->n_element * length);
     double distance;
     *c = (cuts){2, {0.0, 1.0}};
@@ -174,6 +178,7 @@ static void find_cuts(const build* b, int i, cuts* c)
     for (int f = 0; f < b->link->n_frame; ++f) {
         const pkm_flexible_frame* frame = &b->link->frame[f];
         const double s = foot(bar, frame->pose.p, &distance);
+        // forces enter at joints, so that these have a node of their own even beside the line
         const bool is_joint = f < b->link->n_joint && nearest_bar(b, frame->pose.p) == i;
         if (is_joint || distance < near) add_cut(c, s, gap);
     }
@@ -204,6 +209,7 @@ static pkm_status add_segment(build* b, const pkm_flexible_bar* bar, double s0, 
 {
     const pkm_vec3 d = pkm_vec3_sub(bar->to, bar->from);
     const double length = (s1 - s0) * pkm_vec3_norm(d);
+    // elements are shared out by length, one at least
     const double share = b->spec->n_element * length / b->link->length;
     const int n = share < 1.0 ? 1 : (int)lround(share);
     pkm_beam_section section[MAX_IN_PIECES + 1];
@@ -252,6 +258,7 @@ static pkm_status add_lump(build* b, double mass, pkm_vec3 com, const double* I)
 {
     const int node = nearest_node(b->link->mesh, com);
     const pkm_mat3 J = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+    // the lump's centre may lie beside its node: the arm takes its moment along
     const pkm_vec3 arm = pkm_vec3_sub(com, pkm_beam_mesh_at(b->link->mesh, node));
     return pkm_beam_mesh_add_mass(b->link->mesh, node, mass, arm, J, b->err);
 }
@@ -264,6 +271,7 @@ static pkm_status set_mass(build* b)
         PKM_TRY(add_lump(b, lump->mass, lump->com, lump->inertia));
     }
     b->link->density_factor = 1.0;
+    // densities times m/m_0, so that the link weighs what the body does
     if (!pkm_flexible_is_weighed(b->body))
         b->link->density_factor = own_mass(b->body) / pkm_beam_mesh_total_mass(b->link->mesh);
     pkm_beam_mesh_scale_mass(b->link->mesh, b->link->density_factor);
@@ -277,6 +285,7 @@ static void place_frames(pkm_flexible_link* link)
 {
     for (int f = 0; f < link->n_frame; ++f) {
         pkm_flexible_frame* frame = &link->frame[f];
+        // d = d_node + r_node x s with the offset s (1.1)
         frame->node = nearest_node(link->mesh, frame->pose.p);
         frame->offset = pkm_vec3_sub(frame->pose.p, pkm_beam_mesh_at(link->mesh, frame->node));
     }
@@ -291,6 +300,7 @@ static void find_ends(const pkm_beam_mesh* mesh, pkm_vec3 end[2])
         for (int j = 0; j < i; ++j) {
             const pkm_vec3 a = pkm_beam_mesh_at(mesh, j), c = pkm_beam_mesh_at(mesh, i);
             const double apart = pkm_vec3_norm(pkm_vec3_sub(a, c));
+            // of pairs that are equally far apart the first: rounding must not choose
             if (apart <= most * (1.0 + SAME)) continue;
             most = apart;
             end[0] = a;

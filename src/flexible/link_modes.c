@@ -24,6 +24,7 @@ typedef struct work {
 static pkm_status hold(work* w, pkm_link_ends ends, pkm_error* err)
 {
     const pkm_flexible_link* link = w->link;
+    // a ball holds the node's displacement, a clamp its rotation too
     const int n_hold = ends == PKM_LINK_CLAMPED ? 6 : ends == PKM_LINK_PINNED ? 3 : 0;
     for (int f = 0; f < link->n_joint && n_hold > 0; ++f) {
         const pkm_flexible_frame* frame = &link->frame[f];
@@ -42,6 +43,7 @@ static pkm_status hold(work* w, pkm_link_ends ends, pkm_error* err)
     return PKM_OK;
 }
 
+/// Rows and columns of the free coordinates.
 static void gather(const work* w, const double* from, double* to)
 {
     for (int k = 0; k < w->n; ++k)
@@ -79,6 +81,7 @@ static void read_sides(const work* w, pkm_link_mode* out)
         out->side[k] = sum > 0.0 ? out->side[k] / sum : 0.0;
 }
 
+/// Strain energy by kind (axial, bending, torsion) over all of it.
 static void read_shares(const work* w, pkm_link_mode* out)
 {
     double sum = 0.0;
@@ -102,6 +105,7 @@ static void read_mode(const work* w, int k, bool is_rigid, pkm_link_mode* out)
     for (int i = 0; i < w->n; ++i)
         w->q[w->free[i]] = w->X[i + (size_t)k * (size_t)w->n];
     sizes(w, &shift, &turn);
+    // torsion moves no node: its size is the rotation then
     *out = (pkm_link_mode){.turns = shift < 1e-6 * turn * w->link->length};
     const double size = out->turns ? turn : shift;
     out->mass = 1.0 / (size * size);
@@ -123,6 +127,8 @@ static bool is_rigid(const work* w, pkm_link_ends ends, int k, int most)
 
 static void align_pairs(work* w, pkm_link_ends ends, int most)
 {
+    // of equal frequencies, as of a round rod, any two directions serve: they are turned to the
+    // section's
     double* omega = w->q; // free until modes are read
     int first = 0;
     for (int k = 0; k < most; ++k)

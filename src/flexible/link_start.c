@@ -32,6 +32,7 @@ static pkm_status find_one(const pkm_flexible_link* link, const pkm_flexible_sta
     const double scale = sqrt(mode[k].mass); // (5.3)
     *out = (pkm_modal_start){.z = scale * (start->shift + start->turn),
                              .rate = scale * (start->velocity + start->turn_rate)};
+    // its place among the modes that are kept
     for (int i = 0; i < k; ++i)
         out->mode += enabled[i];
     return PKM_OK;
@@ -68,11 +69,13 @@ pkm_status pkm_link_start_find(const pkm_description* desc, int body, const pkm_
 double pkm_link_start_sign(const pkm_flexible_body* body, int mode)
 {
     const int last = 2 * body->n_element; // its far end
+    // displacement of the far end in this mode
     const double* at =
         body->recover + ((size_t)last * (size_t)body->n_mode + (size_t)mode) * PKM_FLEXIBLE_RECOVER;
     double most = 0.0;
     for (int k = 0; k < 3; ++k)
         if (fabs(at[k]) > fabs(most)) most = at[k];
+    // torsion: by the rotation
     for (int k = 3; fabs(most) < 1e-9 && k < 6; ++k)
         if (fabs(at[k]) > fabs(most)) most = at[k];
     return most < 0.0 ? -1.0 : 1.0;

@@ -77,10 +77,12 @@ static pkm_status find_runs(cutting* c, int n_piece, int n_element)
     if (!c->run) return out_of_memory(c->err);
     for (int l = 0; l < n_line; ++l) {
         const int n_e = pkm_beam_mesh_line_elements(mesh, l);
+        // by its share of the elements, at least one piece and at most one for each element
         int n = (int)lround((double)n_piece * n_e / n_element);
         if (n < 1) n = 1;
         if (n > n_e) n = n_e;
         for (int k = 0; k < n && c->out->n < most; ++k) {
+            // whole numbers: pieces differ by one element at most
             const int first = k * n_e / n;
             c->run[c->out->n++] = (run){l, first, (k + 1) * n_e / n - first};
         }
@@ -162,6 +164,7 @@ static void place_frames(pkm_flexible_link* link, int n_element)
 static bool has_place(const cutting* c, int piece, pkm_flexible_place* place)
 {
     const run* r = &c->run[piece];
+    // elements of a run follow one another in number
     const int k = place->element - pkm_beam_mesh_line_element(c->whole->mesh, r->line, r->first);
     if (k < 0 || k >= r->n) return false;
     place->element = k;
@@ -248,6 +251,7 @@ static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexibl
     PKM_TRY(find_lowest(desc, body, spec, &lowest, err));
     spec->damping = PKM_FLEXIBLE_RAYLEIGH;
     spec->mass = 0.0;
+    // beta K has the ratio beta w/2 at w: zeta at w_1, more above
     spec->stiffness = lowest > 0.0 ? 2.0 * spec->ratio / lowest : 0.0;
     return PKM_OK;
 }
@@ -280,6 +284,7 @@ pkm_status pkm_flexible_pieces_create(const pkm_description* desc, int body,
     PKM_TRY(check(desc, body, spec, err));
     cutting c = {.desc = desc, .err = err};
     pkm_flexible_spec given = *spec;
+    // rounded up: every piece has as many elements
     const int per_piece = (spec->n_element + spec->n_piece - 1) / spec->n_piece;
     given.n_element = per_piece * spec->n_piece;
     c.out = pkm_alloc(1, sizeof *c.out);

@@ -105,6 +105,7 @@ static pkm_status build_pass(draft* d, pkm_error* err)
     read_pose(d);
     read_drives(d, PKM_IN_DRIVE, d->place.q);
     PKM_TRY(pkm_form_pass(&d->form, &d->place, step, err));
+    // the pose is written to next[0..2] and, by rows, next[3..11]
     const int first = d->n_output;
     put_pose(d);
     for (int k = first; k < d->n_output; ++k) {
@@ -202,6 +203,7 @@ pkm_status pkm_code_form_build(const pkm_code* code, pkm_code_form piece, pkm_co
                                pkm_error* err)
 {
     const pkm_robot* robot = code->robot;
+    // a pass must work away from the solution: its samples include loops that are open
     draft d = {.sample = piece == PKM_FORM_PASS ? code->sample : code->reach};
     *out = (pkm_code_program){0};
     PKM_TRY(pkm_graph_create(&d.graph, err));
@@ -210,6 +212,7 @@ pkm_status pkm_code_form_build(const pkm_code* code, pkm_code_form piece, pkm_co
     if (status == PKM_OK && !pkm_form_make(robot->closed, &robot->closed_home, &d.graph, &d.form))
         status = pkm_fail(err, PKM_ERR_MODEL, "this closed form cannot be written as code");
     if (status == PKM_OK) status = build(&d, piece, err);
+    // results hold where ok[k] > least[k]
     for (int k = 0; k < d.form.n_condition && status == PKM_OK; ++k)
         put(&d, "ok", k, d.form.condition[k].node);
     if (status == PKM_OK && d.graph.failed)

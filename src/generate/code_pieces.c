@@ -213,6 +213,8 @@ static pkm_status build_inverse_tool(builder* b, pkm_error* err)
     pkm_status status = solve_motion(b, PKM_GIVEN_TOOL, &tool, rate, acc, err);
     pkm_elimination_free(&tool);
     if (status != PKM_OK) return status;
+    // the motion is the tool's, the forces are multipliers of the rows of the drives (4.3): a
+    // second elimination
     PKM_TRY(factor(b, PKM_GIVEN_DRIVES, &drives, err));
     status = put_forces(b, &drives, err);
     pkm_elimination_free(&drives);
@@ -238,6 +240,7 @@ static pkm_status build_jacobian(builder* b, pkm_error* err)
     PKM_TRY(factor(b, PKM_GIVEN_DRIVES, &lu, err));
     const int n = b->mech->n_drive;
     pkm_status status = PKM_OK;
+    // J by rows: shifts of the tool's point, then turns
     const pkm_sym_vec3 p = pkm_tree_tool_point(&b->tree);
     for (int d = 0; status == PKM_OK && d < n; ++d) {
         status = solve_unit(b, &lu, d, b->x, err);
@@ -251,6 +254,7 @@ static pkm_status build_jacobian(builder* b, pkm_error* err)
     return status;
 }
 
+/// Zeros of u and v vanish in the graph: the sum has the terms that can differ from zero alone.
 static pkm_node dot(builder* b, const pkm_node* u, const pkm_node* v)
 {
     pkm_node sum = 0;
@@ -270,6 +274,7 @@ static pkm_status reduce(builder* b, const pkm_elimination* lu, pkm_node* T, pkm
     inputs(b, PKM_IN_RATE, n, rate);
     for (int d = 0; d < n; ++d)
         PKM_TRY(solve_unit(b, lu, d, T + d * n_v, err));
+    // a_0: accelerations without those of the drives
     PKM_TRY(solve_motion(b, PKM_GIVEN_DRIVES, lu, rate, NULL, err));
     pkm_tree_accelerations(&b->tree, b->x, b->y);
     const int loaded = tool_load(b, &load);
@@ -397,6 +402,7 @@ static pkm_status create_builder(builder* b, const pkm_code* code, pkm_error* er
         pkm_tree_create(&b->graph, mech, code->robot->state->mass, &b->tree, err);
     if (status != PKM_OK) return status;
     b->n_output_max = mech->n_q + mech->n_v + 12 * PKM_MAX_DRIVE + 16;
+    // n_q is at least n_v: x takes coordinates too
     b->x = calloc(4 * n, sizeof *b->x);
     b->A = calloc(m * n, sizeof *b->A);
     b->rhs = calloc(m, sizeof *b->rhs);
@@ -429,6 +435,7 @@ pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece, pkm_
                           FACTS[piece].name);
     if (status == PKM_OK) {
         *out = (pkm_code_program){.graph = b.graph, .output = b.output, .n_output = b.n_output};
+        // handed over: what is freed below is empty
         b.graph = (pkm_graph){0};
         b.output = NULL;
     }

@@ -19,6 +19,7 @@ typedef struct chooser {
     double* largest; ///< [n x PKM_SAMPLES_CLOSED] of the columns at the start
 } chooser;
 
+/// |A_ij| in the robot's units, so that lengths and angles can be compared.
 static double entry(const chooser* c, int i, int j, int s)
 {
     const pkm_node a = c->lu->A[i * c->lu->n + j];
@@ -34,6 +35,7 @@ static double column_size(const chooser* c, int j, int s)
     return most;
 }
 
+/// Entries that are not identically zero, in columns without pivot.
 static int count_row(const chooser* c, int i)
 {
     int n = 0;
@@ -55,6 +57,7 @@ typedef struct candidate {
     double quality; ///< least, over the samples, of |entry| / column's largest
 } candidate;
 
+/// Good ones before others; among good ones the cheaper, else the larger.
 static bool is_better(candidate a, candidate b)
 {
     const bool good_a = a.quality >= THRESHOLD, good_b = b.quality >= THRESHOLD;
@@ -69,6 +72,7 @@ static candidate best_of_column(const chooser* c, int j, candidate best)
     double size[PKM_SAMPLES_CLOSED];
     for (int s = 0; s < PKM_SAMPLES_CLOSED; ++s) {
         size[s] = column_size(c, j, s);
+        // the column is used up at a sample: no pivot of it may be trusted
         if (!(size[s] > ZERO_PIVOT * c->largest[j * PKM_SAMPLES_CLOSED + s])) return best;
     }
     const int n_column = count_column(c, j);
@@ -82,6 +86,7 @@ static candidate best_of_column(const chooser* c, int j, candidate best)
     return best;
 }
 
+/// The order is fixed when the code is written: nothing pivots at run time.
 static candidate choose(const chooser* c)
 {
     candidate best = {-1, -1, 0, 0.0};
@@ -115,6 +120,7 @@ static pkm_status eliminate(pkm_elimination* lu, chooser* c, pkm_error* err)
     lu->weakest = 1.0;
     for (int step = 0; step < lu->n; ++step) {
         const candidate best = choose(c);
+        // 1e-6 of its column would cost six digits
         if (best.row < 0 || !(best.quality > 1e-6))
             return pkm_fail(err, PKM_ERR_SINGULAR,
                             "no pivot serves at home and near it: the robot is singular there, or "
@@ -133,6 +139,7 @@ pkm_status pkm_eliminate(pkm_graph* graph, int n_row, int n, const pkm_node* A,
                          pkm_error* err)
 {
     *out = (pkm_elimination){.graph = graph, .n_row = n_row, .n = n};
+    // more rows than columns: redundant ones never get a pivot and are left out
     const size_t size = (size_t)n_row * (size_t)n;
     out->A = malloc((size + 1) * sizeof *A);
     out->row = malloc((size_t)(n + 1) * sizeof(int));
@@ -168,6 +175,8 @@ void pkm_elimination_free(pkm_elimination* lu)
     *lu = (pkm_elimination){0};
 }
 
+/// L y = b over the rows with a pivot, then U x = y backwards, by multiplications with inverse
+/// pivots.
 pkm_status pkm_elimination_solve(const pkm_elimination* lu, const pkm_node* b, pkm_node* x,
                                  pkm_error* err)
 {
@@ -193,6 +202,7 @@ pkm_status pkm_elimination_solve(const pkm_elimination* lu, const pkm_node* b, p
     return PKM_OK;
 }
 
+/// A' y = f with zeros for the rows that are left out.
 pkm_status pkm_elimination_solve_transposed(const pkm_elimination* lu, const pkm_node* f,
                                             pkm_node* y, pkm_error* err)
 {

@@ -30,6 +30,7 @@ void pkm_form_require(pkm_form* form, pkm_node node, double least)
 {
     const pkm_graph_node* x = &form->graph->node[node];
     if (x->op == PKM_OP_CONSTANT && x->constant > least) return;
+    // the same expression is asked once, with the stronger bound
     for (int k = 0; k < form->n_condition; ++k) {
         if (form->condition[k].node != node) continue;
         form->condition[k].least = fmax(least, form->condition[k].least);
@@ -54,6 +55,7 @@ static pkm_sym_vec3 row_of(const pkm_node* M, int i)
     return (pkm_sym_vec3){M[3 * i], M[3 * i + 1], M[3 * i + 2]};
 }
 
+/// Pivots must not vanish: their squares stay above PKM_FORM_SINGULAR^2, whatever their sign.
 static pkm_status eliminate(pkm_form* form, const pkm_node* M, pkm_form_system* out, pkm_error* err)
 {
     double unit[MAX];
@@ -71,6 +73,7 @@ pkm_status pkm_form_factor(pkm_form* form, const pkm_node* M, pkm_form_system* o
 {
     *out = (pkm_form_system){.n = form->n_drive};
     if (out->n != 3) return eliminate(form, M, out, err);
+    // M^-1 = [c0 c1 c2]/det, c_i = row_{i+1} x row_{i+2}: no pivots, and det tells the side
     for (int i = 0; i < 3; ++i)
         out->cofactor[i] =
             pkm_sym_cross(form->graph, row_of(M, (i + 1) % 3), row_of(M, (i + 2) % 3));
@@ -118,6 +121,7 @@ static void pack(const pkm_form* form, pkm_sym_vec3 linear, pkm_sym_vec3 angular
         if (form->moves >> k & 1u) *t++ = all[k];
 }
 
+/// Components that the family does not move are zero.
 static void unpack(const pkm_form* form, const pkm_node* t, pkm_node all[6])
 {
     for (int k = 0; k < 6; ++k)
@@ -158,10 +162,12 @@ pkm_status pkm_form_drive_motion(pkm_form* form, const pkm_form_place* place,
     pkm_form_system system = {.n = form->n_drive};
     form->family->velocity(form, place, B, A);
     PKM_TRY(eliminate(form, A, &system, err));
+    // A qd = B t
     pack(form, motion->v, motion->w, t);
     multiply(form, B, t, NULL, 0.0, right);
     pkm_status status = pkm_elimination_solve(&system.lu, right, motion->qd, err);
     form->family->bias(form, place, motion, c);
+    // A qdd = B t' - c
     pack(form, motion->a, motion->alpha, t);
     multiply(form, B, t, c, -1.0, right);
     if (status == PKM_OK) status = pkm_elimination_solve(&system.lu, right, motion->qdd, err);
@@ -173,6 +179,7 @@ static pkm_status solve_tool(pkm_form* form, const pkm_form_place* place, const 
                              const pkm_form_system* B, pkm_form_motion* motion, pkm_error* err)
 {
     pkm_node t[MAX], right[MAX], c[MAX], all[6];
+    // B t = A qd, then B t' = A qdd + c with the same factors
     multiply(form, A, motion->qd, NULL, 0.0, right);
     PKM_TRY(pkm_form_solve(form, B, right, t, err));
     unpack(form, t, all);
@@ -210,6 +217,7 @@ pkm_status pkm_form_jacobian(pkm_form* form, const pkm_form_place* place, pkm_no
     pkm_status status = PKM_OK;
     for (int d = 0; d < n && status == PKM_OK; ++d) {
         for (int i = 0; i < n; ++i)
+            // B t = A e_d
             column[i] = A[i * n + d];
         status = pkm_form_solve(form, &system, column, t, err);
         unpack(form, t, J[d]);
@@ -237,6 +245,7 @@ pkm_status pkm_form_forward(pkm_form* form, const pkm_form_place* place, pkm_for
     const int n = form->n_drive;
     pkm_node M[MAX * MAX], column[MAX], left[MAX];
     pkm_form_system mass = {.n = n};
+    // forces with qdd = 0: what velocities, weight and load need
     PKM_TRY(pkm_form_tool_motion(form, place, motion, err));
     PKM_TRY(form->family->forces(form, place, motion, left, err));
     pkm_graph_note(form->graph, "mass matrix of the drives");
@@ -280,6 +289,7 @@ pkm_status pkm_form_pass(pkm_form* form, pkm_form_place* place, pkm_node* step, 
     form->family->derive(form, place);
     form->family->velocity(form, place, B, A);
     form->family->gaps(form, place, gap);
+    // the gaps have the rates B t at fixed drives
     PKM_TRY(pkm_form_factor(form, B, &system, err));
     for (int k = 0; k < form->n_drive; ++k)
         gap[k] = pkm_graph_negate(form->graph, gap[k]);

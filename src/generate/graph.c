@@ -21,6 +21,7 @@ static bool grow_nodes(pkm_graph* graph)
     return true;
 }
 
+/// Multipliers of golden ratio and splitmix64: neighbouring indices must not share slots.
 static uint64_t hash_of(const pkm_graph_node* node)
 {
     uint64_t bits;
@@ -31,6 +32,7 @@ static uint64_t hash_of(const pkm_graph_node* node)
     return h ^ h >> 29;
 }
 
+/// By bytes, so that a constant that is no number equals itself.
 static bool is_same(const pkm_graph_node* x, const pkm_graph_node* y)
 {
     return x->op == y->op && x->a == y->a && x->b == y->b &&
@@ -40,6 +42,7 @@ static bool is_same(const pkm_graph_node* x, const pkm_graph_node* y)
 /// Where `node` is in the hash, or the free slot for it.
 static int find_slot(const pkm_graph* graph, const pkm_graph_node* node)
 {
+    // linear probing; the table is at most half full
     int k = (int)(hash_of(node) & (uint64_t)(graph->n_slot - 1));
     while (graph->slot[k] >= 0 && !is_same(&graph->node[graph->slot[k]], node))
         k = (k + 1) & (graph->n_slot - 1);
@@ -61,6 +64,7 @@ static double signed_norm(const double* value)
     double sum = 0.0;
     for (int s = 0; s < PKM_SAMPLES; ++s)
         sum += value[s] * value[s];
+    // a last sample near zero would leave the sign to rounding
     const double norm = sqrt(sum), last = value[PKM_SAMPLES - 1];
     if (!(norm > 1e-200 && norm < 1e200) || fabs(last) < 1e-6 * norm) return 0.0;
     return last > 0.0 ? norm : -norm;
@@ -91,9 +95,11 @@ static int find_multiple(const pkm_graph* graph, const double* value, double* fa
     const double norm = signed_norm(value);
     if (norm == 0.0) return -1;
     const long long key = direction_key(value, norm);
+    // rounding may put a direction next door
     for (long long near = key - 1; near <= key + 1; ++near) {
         for (int k = place_of(graph, near); graph->place[k] >= 0;
              k = (k + 1) & (graph->n_slot - 1)) {
+            // equal keys are a hint only: all samples decide
             const double* other = graph->node[graph->place[k]].value;
             const double other_norm = signed_norm(other);
             if (!is_parallel(value, norm, other, other_norm)) continue;
@@ -116,6 +122,7 @@ static void put_direction(pkm_graph* graph, int i)
     graph->place[k] = i;
 }
 
+/// Both tables anew with twice the room: nodes keep their numbers, their slots change.
 static bool grow_slots(pkm_graph* graph)
 {
     const int n = graph->n_slot ? 2 * graph->n_slot : 16384;
@@ -148,6 +155,7 @@ pkm_status pkm_graph_create(pkm_graph* graph, pkm_error* err)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
     pkm_graph_note(graph, "%s", "");
+    // the nodes 0 and 1, which all code relies on
     (void)pkm_graph_number(graph, 0.0);
     (void)pkm_graph_number(graph, 1.0);
     return graph->failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
@@ -200,6 +208,7 @@ static pkm_node intern(pkm_graph* graph, pkm_graph_node wanted)
         return 0;
     }
     double factor;
+    // only the first of all multiples is kept by its direction, so that chains have length one
     wanted.note = graph->n_note - 1;
     wanted.leads =
         signed_norm(wanted.value) != 0.0 && find_multiple(graph, wanted.value, &factor) < 0;
@@ -214,6 +223,7 @@ static pkm_node intern(pkm_graph* graph, pkm_graph_node wanted)
 
 pkm_node pkm_graph_number(pkm_graph* graph, double value)
 {
+    // -0 is 0: one node, and nothing tells them apart later
     pkm_graph_node node = {.op = PKM_OP_CONSTANT, .constant = value == 0.0 ? 0.0 : value};
     for (int s = 0; s < PKM_SAMPLES; ++s)
         node.value[s] = node.constant;
@@ -285,6 +295,7 @@ static bool vanishes(const pkm_graph* graph, const pkm_graph_node* sum)
 
 static pkm_node operate(pkm_graph* graph, pkm_op op, pkm_node a, pkm_node b)
 {
+    // constants are computed now
     const bool is_unary = op >= PKM_OP_NEGATE;
     const pkm_graph_node *x = &graph->node[a], *y = &graph->node[b];
     if (is_constant(graph, a) && (is_unary || is_constant(graph, b)))
@@ -292,6 +303,9 @@ static pkm_node operate(pkm_graph* graph, pkm_op op, pkm_node a, pkm_node b)
     pkm_graph_node node = {.op = op, .a = a, .b = is_unary ? 0 : b};
     for (int s = 0; s < PKM_SAMPLES; ++s)
         node.value[s] = evaluate(op, x->value[s], y->value[s]);
+    // Sums and products are looked for among multiples of what stands: (a + b) and (2 a + 2 b) are
+    // one sum then. A product with a number is a multiple by itself; sines, roots and quotients are
+    // new.
     const bool is_sum = op == PKM_OP_ADD || op == PKM_OP_SUBTRACT;
     if (is_sum && vanishes(graph, &node)) return 0;
     const bool scales = is_constant(graph, a) || is_constant(graph, b);
@@ -303,6 +317,7 @@ static pkm_node operate(pkm_graph* graph, pkm_op op, pkm_node a, pkm_node b)
     return pkm_graph_multiply(graph, pkm_graph_number(graph, factor), other);
 }
 
+/// a + b and b + a are one node.
 static void sort(pkm_node* a, pkm_node* b)
 {
     if (*a <= *b) return;
@@ -311,6 +326,7 @@ static void sort(pkm_node* a, pkm_node* b)
     *b = c;
 }
 
+/// Signs are drawn outwards through sums and products, where they meet and cancel.
 pkm_node pkm_graph_negate(pkm_graph* graph, pkm_node a)
 {
     const pkm_graph_node* x = &graph->node[a];
@@ -359,6 +375,7 @@ pkm_node pkm_graph_divide(pkm_graph* graph, pkm_node a, pkm_node b)
     if (is_number(graph, a, 0.0)) return 0;
     if (is_number(graph, b, 1.0)) return a;
     if (is_constant(graph, b))
+        // one multiplication instead of a division
         return pkm_graph_multiply(graph, a, pkm_graph_number(graph, 1.0 / graph->node[b].constant));
     const bool minus = is_negated(graph, a) != is_negated(graph, b);
     if (is_negated(graph, a)) a = graph->node[a].a;

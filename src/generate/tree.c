@@ -18,6 +18,7 @@ pkm_status pkm_tree_create(pkm_graph* graph, const pkm_mechanism* mech, const pk
         pkm_tree_free(out);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
+    // the ground: at the origin, at rest
     out->body[0].R = pkm_sym_constant_mat3(graph, pkm_mat3_identity());
     return PKM_OK;
 }
@@ -78,6 +79,7 @@ static void three_turns(pkm_graph* g, pkm_sym_twist* S, pkm_sym_mat3 R, pkm_sym_
     S[2] = turning(g, R.z, o);
 }
 
+/// Table 1.1; columns are taken before o and R move on.
 static void cross_axis(pkm_graph* g, const pkm_joint_facts* f, double pitch, const pkm_node* q,
                        pkm_sym_mat3* R, pkm_sym_vec3* o, pkm_sym_twist* S)
 {
@@ -93,6 +95,7 @@ static void cross_axis(pkm_graph* g, const pkm_joint_facts* f, double pitch, con
     if (f->angle != PKM_NONE) *R = turned_about_z(g, *R, q[f->angle]);
 }
 
+/// Table 1.1: turn(z, o), then turn(Rz(q1) x, o); crossed is Ry(90 deg) of the first.
 static void cross_universal(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, pkm_sym_vec3 o,
                             pkm_sym_twist* S)
 {
@@ -125,6 +128,7 @@ static void cross_plane_back(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, p
     *o = pkm_sym_sub(g, *o, pkm_sym_scale(g, q[1], R->y));
 }
 
+/// Slides in the axes before the joint, turns in those behind it.
 static void cross_free(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, pkm_sym_vec3* o,
                        pkm_sym_twist* S)
 {
@@ -200,6 +204,7 @@ void pkm_tree_velocities(pkm_tree* tree, const pkm_node* v)
     }
 }
 
+/// sum S_k v_k over the velocities from `from` to below `to`.
 static pkm_sym_twist columns(pkm_tree* tree, const pkm_node* v, int from, int to)
 {
     pkm_sym_twist sum = {PKM_SYM_ZERO, PKM_SYM_ZERO};
@@ -217,11 +222,13 @@ static pkm_sym_twist carried_rate(pkm_tree* tree, const pkm_body* body, const pk
     pkm_sym_twist V = tree->body[body->parent].V;
     const int at = body->v_at, end = at + body->n_v;
     if (pkm_body_is_planar_back(body)) {
+        // (1.10): the turn comes first, its frame carries the slides
         const pkm_sym_twist turn = columns(tree, v, at + 2, end);
         const pkm_sym_twist slide = columns(tree, v, at, at + 2);
         return pkm_sym_twist_add(g, pkm_sym_twist_cross(g, V, turn),
                                  pkm_sym_twist_cross(g, pkm_sym_twist_add(g, V, turn), slide));
     }
+    // V x (S v) with V of the parent alone, since S v x S v = 0
     const bool is_ball = pkm_joint_facts_of(body->type)->quaternion != PKM_NONE;
     pkm_sym_twist rate = {PKM_SYM_ZERO, PKM_SYM_ZERO};
     for (int k = at; k < end - (is_ball ? 3 : 0); ++k) {
@@ -249,6 +256,7 @@ void pkm_tree_accelerations(pkm_tree* tree, const pkm_node* v, const pkm_node* a
 
 // ---- forces -----------------------------------------------------------------------------------
 
+/// I = (xx, yy, zz, xy, xz, yz) in body axes, w there too.
 static pkm_sym_vec3 inertia_times(pkm_graph* g, const double I[6], pkm_sym_vec3 w)
 {
     const pkm_mat3 tensor = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
@@ -262,6 +270,7 @@ static pkm_sym_wrench needed(pkm_tree* tree, int i, bool moves)
     pkm_graph* g = tree->graph;
     const pkm_mass* m = &tree->mass[i];
     const pkm_sym_body* s = &tree->body[i];
+    // c in the world; F = m (a(c) - g), N = c x F + R (I w' + w x I w)
     const pkm_sym_vec3 c = pkm_sym_add(g, s->p, pkm_sym_mul(g, s->R, pkm_sym_constant(g, m->com)));
     pkm_sym_vec3 acc = pkm_sym_at(g, s->A, c);
     pkm_sym_vec3 moment = inertia_times(g, m->inertia, pkm_sym_tmul(g, s->R, s->A.ang));
@@ -275,6 +284,8 @@ static pkm_sym_wrench needed(pkm_tree* tree, int i, bool moves)
     return pkm_sym_wrench_at(g, c, force, pkm_sym_mul(g, s->R, moment));
 }
 
+/// Q_k = S_k . f_i, with f_i the sum over the subtree: bodies after their parents, so that
+/// backwards every child is done before.
 static void pass_inwards(pkm_tree* tree, pkm_node* out)
 {
     pkm_graph* g = tree->graph;
@@ -300,6 +311,7 @@ void pkm_tree_forces(pkm_tree* tree, int loaded, pkm_sym_wrench load, pkm_node* 
     pass_inwards(tree, out);
 }
 
+/// At rest and without weight a is S x alone: M x costs one pass.
 void pkm_tree_inertia(pkm_tree* tree, const pkm_node* x, pkm_node* out)
 {
     tree->f[0] = (pkm_sym_wrench){PKM_SYM_ZERO, PKM_SYM_ZERO};
@@ -334,6 +346,7 @@ static void turn_quaternion(pkm_graph* g, const pkm_node* q, const pkm_node* r, 
         out[k] = pkm_graph_multiply(g, scale, next[k]);
 }
 
+/// q + dx; balls turn on the group.
 void pkm_tree_move(pkm_tree* tree, const pkm_node* dx, pkm_node* out)
 {
     pkm_graph* g = tree->graph;

@@ -13,6 +13,7 @@ static pkm_sym_vec3 world_axis(int k)
     return (pkm_sym_vec3){k == 0, k == 1, k == 2}; // the nodes 0 and 1 are these numbers
 }
 
+/// Origins of both sides, d = p_b - p_a and the axes of both sides, in the world.
 typedef struct joint_place {
     pkm_sym_vec3 pa, pb, d;
     pkm_sym_mat3 Ra, Rb;
@@ -61,6 +62,7 @@ static void put_closure(pkm_tree* tree, int r)
     pkm_sym_row* out = &tree->row[r];
     int k = r - joint->row_at;
     if (k < form->n_world + form->n_shift) {
+        // d . e with e of the world or of side a: (2.2), (2.3)
         const pkm_sym_vec3 e =
             k < form->n_world ? world_axis(k) : axis_of(at.Ra, form->shift[k - form->n_world]);
         out->residual = pkm_sym_dot(g, at.d, e);
@@ -68,6 +70,7 @@ static void put_closure(pkm_tree* tree, int r)
         return;
     }
     k -= form->n_world + form->n_shift;
+    // u . w, moment w x u: (2.4)
     const pkm_sym_vec3 u = axis_of(at.Ra, form->turn[k].u), w = axis_of(at.Rb, form->turn[k].w);
     out->residual = pkm_sym_dot(g, u, w);
     out->wrench = (pkm_sym_wrench){PKM_SYM_ZERO, pkm_sym_cross(g, w, u)};
@@ -79,6 +82,7 @@ static void put_drive(pkm_tree* tree, int r, const pkm_node* wanted)
     const int d = tree->mech->row[r].item;
     const pkm_drive* drive = &tree->mech->drive[d];
     if (drive->v_index == PKM_NONE) {
+        // sign |d| = wanted - zero
         const pkm_node rest = pkm_graph_subtract(g, wanted[d], pkm_graph_number(g, drive->zero));
         put_distance(tree, r, &tree->mech->joint[drive->joint], drive->sign, rest);
         return;
@@ -193,6 +197,7 @@ void pkm_tree_row_entries(pkm_tree* tree, int r, pkm_node* out)
         out[column[0]] = pkm_graph_number(g, sign);
         return;
     }
+    // J_k = W . S_k on the way to b, - W . S_k on the way to a (2.1)
     for (int k = 0; k < row->n_b + row->n_a; ++k) {
         const pkm_node power = pkm_sym_power(g, tree->S[column[k]], tree->row[r].wrench);
         out[column[k]] = k < row->n_b ? power : pkm_graph_negate(g, power);
@@ -201,6 +206,7 @@ void pkm_tree_row_entries(pkm_tree* tree, int r, pkm_node* out)
 
 // ---- acceleration -----------------------------------------------------------------------------
 
+/// (2.9): n . d'' + (|d'|^2 - (n . d')^2)/|d|
 static pkm_node distance_bias(pkm_tree* tree, const pkm_joint* joint)
 {
     pkm_graph* g = tree->graph;
@@ -256,6 +262,7 @@ static pkm_node closure_bias(pkm_tree* tree, int r)
     const pkm_sym_vec3 acc = pkm_sym_sub(g, pkm_sym_acceleration(g, b->V, b->A, at.pb),
                                          pkm_sym_acceleration(g, a->V, a->A, at.pa));
     int k = r - joint->row_at;
+    // (2.6): e . d'' with a fixed e
     if (k < form->n_world) return pkm_sym_dot(g, acc, world_axis(k));
     k -= form->n_world;
     if (k < form->n_shift) return shift_bias(tree, a, b, &at, acc, axis_of(at.Ra, form->shift[k]));

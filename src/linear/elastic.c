@@ -28,6 +28,7 @@ static pkm_status check_settings(const pkm_robot* robot, const pkm_elastic_setti
     return PKM_OK;
 }
 
+/// At most one for each drive and six components for each bushing.
 static int count_springs(const pkm_elastic* e)
 {
     const pkm_effects* effects = e->settings.effects;
@@ -35,6 +36,7 @@ static int count_springs(const pkm_elastic* e)
 }
 
 /// Work memory, once the parts are known.
+/// Sizes: n coordinates of all parts, m rows; of the largest part, mesh and number of elements.
 static bool make_room(pkm_elastic* e)
 {
     size_t mesh = 1, elements = 1, part = 1;
@@ -108,6 +110,7 @@ pkm_status pkm_elastic_create(const pkm_robot* robot, const pkm_elastic_settings
     pkm_elastic* e = pkm_alloc(1, sizeof *e);
     if (e) {
         *e = (pkm_elastic){.robot = robot, .mech = robot->mech, .settings = *settings};
+        // [m/s2]; e->size [m] makes turns and shifts comparable
         e->gravity = robot->mech->gravity;
         e->size = robot->mech->size > 0.0 ? robot->mech->size : 1.0;
         e->arena = pkm_arena_create();
@@ -236,6 +239,7 @@ static void add_link_weight(const pkm_elastic* e, const elastic_part* part, pkm_
             fx[part->at + k] += f[k];
             continue;
         }
+        // X' f
         const double* X = part->X + (size_t)k * (size_t)part->n_mesh;
         for (int i = 0; i < part->n_mesh; ++i)
             fx[part->at + k] += X[i] * f[i];
@@ -295,6 +299,7 @@ static pkm_status factor(pkm_elastic* e, pkm_error* err)
 pkm_status pkm_elastic_solve(pkm_elastic* e, const double* fx, double* x, pkm_error* err)
 {
     PKM_TRY(factor(e, err));
+    // K_y y = T' f, x = T y
     pkm_elastic_restrict(e, fx, e->work_y);
     pkm_dpotrs('L', e->n, 1, e->L, e->n, e->work_y, e->n);
     pkm_elastic_expand(e, e->work_y, x);
@@ -365,6 +370,7 @@ void pkm_elastic_part_motion(const pkm_elastic* e, int part, const double* x, pk
         outside_motion(e, part, x, at, d, r);
         return;
     }
+    // rigid motion of the part; of a link about its origin
     const pkm_vec3 com = e->mass[p->body].com, w = {c[3], c[4], c[5]};
     const pkm_vec3 arm = pkm_vec3_sub(at, p->link ? (pkm_vec3){0} : com);
     *d = pkm_mat3_mul(p->R, pkm_vec3_add((pkm_vec3){c[0], c[1], c[2]}, pkm_vec3_cross(w, arm)));

@@ -76,6 +76,8 @@ static void list_frames(const pkm_elastic* e, elastic_part* part)
                                 .axes = pkm_mat3_from_quat(desc->marker[m].pose.q)};
 }
 
+/// Each frame has a 6 x n map: displacement and rotation of its node by the coordinates of the part
+/// (1.1).
 static pkm_status make_frames(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
     const size_t most = 2 * (size_t)e->mech->n_joint + (size_t)e->mech->n_marker;
@@ -102,6 +104,7 @@ static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
     part->unit = numbers(e, 6);
     if (!part->M || !part->unit) return out_of_memory(err);
     for (int i = 0; i < 3; ++i) {
+        // 6 x 6 by columns: entry (i, i) stands at 7 i
         part->M[7 * i] = body->mass;
         part->unit[i] = RIGID_UNIT;
         part->unit[3 + i] = RIGID_UNIT / e->size;
@@ -128,6 +131,7 @@ static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_fle
     const int most = part->n_mesh - 6;
     const bool is_modal =
         spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    // ratios of damping are those of modes and need them
     if (e->settings.is_modal) return true;
     const pkm_beam_choice choice = pkm_flexible_kept(spec, most);
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT ||
@@ -179,6 +183,7 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
     for (int k = 0; k < 6; ++k)
         rigid_motion(part, k, part->X + (size_t)k * n_mesh);
     memcpy(part->X + 6 * n_mesh, modes->X, n_mesh * (n - 6) * sizeof *part->X);
+    // M_rigid = X_r' M X_r; modes are free ones, so that they have no product with rigid motions
     pkm_beam_mesh_mass(part->link->mesh, full);
     double rigid[36];
     congruence(part->n_mesh, 6, part->X, full, work, rigid);
@@ -186,6 +191,7 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
         part->M[(size_t)(k / 6) * n + (size_t)(k % 6)] = rigid[k];
     for (size_t k = 6; k < n; ++k) {
         const double omega = modes->omega[k - 6];
+        // mass normalised [kg^(1/2) m]
         part->K[k * n + k] = omega * omega;
         part->M[k * n + k] = 1.0;
         part->damping[k] = pkm_flexible_damping_of(part->spec, omega);
@@ -229,6 +235,8 @@ static pkm_status use_mesh(pkm_elastic* e, elastic_part* part, pkm_error* err)
     return PKM_OK;
 }
 
+/// For the choice of pivots: a metre, a turn that moves the robot's size by a metre, and of a mode,
+/// whose mass is 1, the square root of the link's mass.
 static void set_units(const pkm_elastic* e, elastic_part* part)
 {
     const double mass = pkm_beam_mesh_total_mass(part->link->mesh);
@@ -266,6 +274,7 @@ static void fill_flexible_frames(elastic_part* part, double* q)
         frame->arm = part->link->frame[from].offset;
         for (int k = 0; k < part->n; ++k) {
             pkm_vec3 d, r;
+            // without X the coordinates are those of the mesh: unit vectors, one after the other
             if (!part->X) q[k] = 1.0;
             pkm_flexible_frame_motion(
                 part->link, part->X ? part->X + (size_t)k * (size_t)part->n_mesh : q, from, &d, &r);

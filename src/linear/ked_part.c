@@ -75,6 +75,7 @@ static int touched_rows(const pkm_ked* ked, int p, double* F)
 static pkm_status split(pkm_ked* ked, ked_part* part, int p)
 {
     const size_t n = (size_t)part->n;
+    // F = Q R with column pivots: the first columns of Q span what joints touch, the rest is inside
     const size_t most = 6 * (size_t)part->from->n_frame + 1 + n;
     double *F = pkm_alloc(n * most, sizeof *F), *tau = pkm_alloc(most, sizeof *tau);
     int* order = pkm_alloc(most, sizeof *order);
@@ -83,11 +84,13 @@ static pkm_status split(pkm_ked* ked, ked_part* part, int p)
         const int k = touched_rows(ked, p, F), least = k < part->n ? k : part->n;
         if (pkm_dgeqp3(part->n, k, F, part->n, order, tau) != 0) status = out_of_memory(ked);
         part->n_b = 0;
+        // the diagonal of R falls in size: rank by the first entry that is nothing
         while (part->n_b < least && fabs(F[(size_t)part->n_b * (n + 1)]) > NO_MOTION * fabs(F[0]))
             ++part->n_b;
         if (pkm_dorgqr(part->n, part->n, least, F, part->n, tau) != 0) status = out_of_memory(ked);
         for (size_t j = 0; j < n; ++j)
             for (size_t i = 0; i < n; ++i)
+                // back from x / unit to x
                 part->Q[j * n + i] = part->from->unit[i] * F[j * n + i];
     }
     pkm_free(F);
@@ -100,6 +103,7 @@ static pkm_status choose_coordinates(pkm_ked* ked, ked_part* part, int p)
 {
     const size_t n = (size_t)part->n;
     part->n_b = part->n;
+    // rigid parts have six coordinates, all at joints
     if (part->from->link) return split(ked, part, p);
     for (size_t i = 0; i < n; ++i)
         part->Q[i * n + i] = part->from->unit[i];
@@ -228,6 +232,7 @@ static pkm_status make_squeeze(pkm_ked* ked, ked_part* part)
     }
     double *work = G + m * m, *S = work + m * n, *force = S + 2 * n * n;
     for (size_t e = 0; e < n_element; ++e) {
+        // a unit tension, constant along element e, and nothing elsewhere
         force[3 * e] = 1.0;
         pkm_beam_mesh_geometric(from->link->mesh, force, G);
         force[3 * e] = 0.0;
@@ -270,6 +275,7 @@ static pkm_status make_part(pkm_ked* ked, int p)
     const size_t n = (size_t)part->n, nn = n * n, frames = 6 * n * (size_t)part->from->n_frame;
     double* next = numbers(ked, 15 * nn + (KED_N_FIELD + 1) * n + frames);
     if (!next) return out_of_memory(ked);
+    // six matrices, nine pair integrals, fields and maps in one piece of the arena
     double** const square[] = {&part->Q, &part->M, &part->C, &part->K, &part->C_now, &part->K_now};
     for (size_t k = 0; k < 6; ++k, next += nn)
         *square[k] = next;
@@ -353,6 +359,7 @@ void ked_part_turn(const pkm_ked* ked, ked_part* part)
     memcpy(part->K_now, part->K, (size_t)nn * sizeof *part->K);
     turning_matrices(part->from, W, H);
     for (int k = 0; k < 9 && ked_is_coupled(ked); ++k) {
+        // C + 2 sum W_ab S_ab, K + sum H_ab S_ab: Coriolis, Euler and centripetal terms (4.1)
         pkm_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);
         pkm_daxpy(nn, H[k], part->pair + k * nn, 1, part->K_now, 1);
     }
@@ -362,6 +369,7 @@ void ked_part_move(const pkm_ked* ked, ked_part* part)
 {
     const int n = part->n;
     double s[KED_N_FIELD];
+    // f = -sum of fields times a - g, H and w' of the rigid motion
     ked_part_turn(ked, part);
     ked_part_field(ked, part, s);
     pkm_dgemv('N', n, KED_N_FIELD, -1.0, part->field, n, s, 1, 0.0, part->f_now, 1);

@@ -16,6 +16,8 @@ static void add_spring_side(pkm_ked* ked, int p, int frame, const pkm_beam_jet1 
             g += c[d].x * map[6 * k + d];
             rate += ked_is_coupled(ked) ? c[d].v * map[6 * k + d] : 0.0;
         }
+        // inner coordinates are their own y; those at joints follow from y by T, which moves too:
+        // the rate of g'T is g''T + g'T'
         if (k >= part->n_b) {
             ked->spring[0][ked->n_free + part->i_at + k - part->n_b] += g;
             ked->spring[1][ked->n_free + part->i_at + k - part->n_b] += rate;
@@ -58,6 +60,8 @@ static double rigid_force(const pkm_elastic* e, const elastic_spring* spring)
     return spring->force + spring->damping * rigid_rate(e, &spring->row);
 }
 
+/// A spring with the row g and force k g + c g' + F adds k g g' + c g (g')' to K, c g g' to C, -F g
+/// to f.
 void ked_add_springs(pkm_ked* ked, double* C, double* K, double* f)
 {
     const int n = ked->n;

@@ -47,6 +47,7 @@ static void bear(pkm_ked* ked, double* out)
 {
     for (int p = 0; p < ked->n_part; ++p) {
         const ked_part* part = &ked->part[p];
+        // in the order of ked->z: positions, rates, second rates
         const double* const B[3] = {part->K_now, part->C_now, part->M};
         for (int k = 0; k < part->n_b; ++k)
             out[part->b_at + k] = -part->f_now[k];
@@ -95,6 +96,8 @@ static void put_drives(pkm_ked* ked, double t, const double* y, const double* v,
             force = ked->lambda[row++];
         else
             force = -ked_spring_force(ked, s++, y, v, &dq);
+        // position of the rigid motion and what the drive gives way; rates are those of the rigid
+        // motion
         const double q = pkm_state_drive_position(ked->robot->state, d) + dq;
         put_drive(&mech->drive[d], &(pkm_drive_values){q, ked->now.v[d], ked->now.a[d], force},
                   &(pkm_drive_deviation){dq, force - rigid[d]}, to);
@@ -122,6 +125,10 @@ static void read_tool(const pkm_ked* ked, pkm_layout* to)
                   m[k], 1);
     pkm_vec3 d = {0}, v = {0}, a = {0}, r = {0};
     if (part) {
+        // m: displacement and rotation with two derivatives in body axes, which turn with w:
+        //
+        //     v = R m' + w x d,    a = R m'' + 2 w x R m' + w' x d + w x (w x d)
+        //
         const pkm_vec3 w = part->w, e = part->turning;
         d = turned(part, pkm_vec3_at(m[0]));
         r = turned(part, pkm_vec3_at(m[0] + 3));
@@ -175,6 +182,7 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_
             pkm_dgemv('N', part->n, part->n, 1.0, part->Q, part->n, ked->work, 1, 0.0,
                       ked->x[k] + part->from->at, 1);
         }
+    // x = Q z of each part is known with its derivatives
     pkm_layout_put_value(&to, &pkm_time_column, t);
     if (is_row) PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
     pkm_run_instant_read(ked->robot->state, &ked->now);

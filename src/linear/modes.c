@@ -19,6 +19,7 @@ static const double NOTHING = 1e-10;
 
 // ---- memory -----------------------------------------------------------------------------------
 
+/// c modes of n coordinates; the companion matrix of damping is 2 c x 2 c, in work of 4 c^2.
 static bool make_work(struct pkm_modes_work* w, int n_all, int n_mode)
 {
     const int most = n_mode + FURTHER;
@@ -116,8 +117,10 @@ static pkm_status solve(pkm_elastic* elastic, pkm_modes* m, int* n_mode, double*
     const pkm_status status = pkm_eigen_lowest(w->eigen, n, pkm_elastic_stiffness(elastic),
                                                pkm_elastic_mass(elastic), *n_mode, w->lambda, Y);
     if (status != PKM_OK) return explain(status, err);
+    // directions without mass come last and are no modes
     while (*n_mode > 0 && isinf(w->lambda[*n_mode - 1]))
         --*n_mode;
+    // below zero by more than rounding the static forces have taken all stiffness away
     const double zero = fmax(NO_STIFFNESS * largest_lambda(elastic), NOTHING);
     for (int k = 0; k < *n_mode; ++k) {
         if (w->lambda[k] < -zero)
@@ -196,6 +199,8 @@ static void sort_damped(pkm_modes* m, int n)
             m->damped[k] = m->damped[k - 1];
             m->ratio[k] = m->ratio[k - 1];
         }
+        // s = Re + i Im: damped frequency Im s [rad/s], ratio -Re s/|s|; overdamped pairs are real
+        // and have none
         m->damped[k] = w->im[i];
         m->ratio[k] = -w->re[i] / size;
     }
@@ -224,6 +229,7 @@ pkm_status pkm_modes_solve(pkm_elastic* elastic, pkm_modes* m, pkm_error* err)
     PKM_TRY(solve(elastic, m, &n_calc, w->Y, err));
     w->n_used = n_calc;
     w->is_damped = is_damped;
+    // x = T y
     for (int k = 0; k < n_calc; ++k)
         pkm_elastic_expand(elastic, w->Y + (size_t)k * (size_t)n,
                            w->x + (size_t)k * (size_t)m->n_all);

@@ -50,6 +50,7 @@ pkm_status pkm_response_begin(pkm_elastic* elastic, const pkm_modes* m, pkm_shak
     *out = (pkm_response){.n = n < PKM_RESPONSE_MODES ? n : PKM_RESPONSE_MODES};
     double *fx = w->Y, *x = w->Y + m->n_all, still[6] = {0};
     shake(elastic, shaker, fx);
+    // a motion without stiffness has no static answer: the sum over modes alone then (7.1)
     const bool is_held = n == 0 || w->lambda[0] > 0.0;
     if (is_held) {
         PKM_TRY(pkm_elastic_solve(elastic, fx, x, err));
@@ -92,6 +93,7 @@ pkm_status pkm_response_at(const pkm_modes* m, const pkm_response* r, double ome
         return pkm_fail(err, PKM_ERR_SINGULAR, "response: resonance without damping at %g rad/s",
                         omega);
     for (int c = 0; c < 6; ++c) {
+        // component c of (7.1): real and imaginary part side by side
         double re = r->rest[c], im = 0.0;
         for (int k = 0; k < r->n; ++k) {
             re += r->tool[k][c] * creal(z[k]);

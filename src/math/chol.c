@@ -79,6 +79,7 @@ static bool factor_diagonal(int d, int n, double* U)
 bool pkm_chol_factor(pkm_chol_shape shape, int n, double least, double* U, double* diagonal)
 {
     const int stride = pkm_chol_stride(n);
+    // the diagonal before elimination, against which pivots are measured
     for (int k = 0; k < n; ++k)
         diagonal[k] = U[(size_t)k * (size_t)(stride + 1)];
     if (shape.diagonal > 0 && !factor_diagonal(shape.diagonal, n, U)) return false;
@@ -98,6 +99,8 @@ bool pkm_chol_factor(pkm_chol_shape shape, int n, double least, double* U, doubl
     return true;
 }
 
+/// U' y = x: known y_k times row k is taken off the rest. Rows of the diagonal part have nothing
+/// between their pivot and column `diagonal`.
 void pkm_chol_solve_lower(pkm_chol_shape shape, int n, const double* U, double* x)
 {
     const int stride = pkm_chol_stride(n);
@@ -109,6 +112,8 @@ void pkm_chol_solve_lower(pkm_chol_shape shape, int n, const double* U, double* 
     }
 }
 
+/// As above for rows of right sides. The diagonal part is taken off all others at once, by sums in
+/// registers, when its last row is done; a pivot of 1 (modes are orthonormal) divides nothing.
 void pkm_chol_solve_lower_many(pkm_chol_shape shape, int n, const double* U, int width, double* X)
 {
     const int stride = pkm_chol_stride(n), wide = pkm_chol_stride(width), d = shape.diagonal;
@@ -124,6 +129,7 @@ void pkm_chol_solve_lower_many(pkm_chol_shape shape, int n, const double* U, int
     }
 }
 
+/// U x = y from the last row up.
 void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* x)
 {
     const int stride = pkm_chol_stride(n);

@@ -26,9 +26,11 @@ static void set_identity(double* Q, int n)
     }
 }
 
+/// Work: a copy of A (m n), then the room of dgesvd.
 pkm_status pkm_dense_svd_with(const double* A, int m, int n, double* s, double* U, double* Vt,
                               double* work)
 {
+    // what an empty matrix leaves: no values, bases that are the identity
     set_identity(U, m);
     set_identity(Vt, n);
     if (m == 0 || n == 0) return PKM_OK;
@@ -52,6 +54,7 @@ pkm_status pkm_dense_svd(const double* A, int m, int n, double* s, double* U, do
     return status;
 }
 
+/// s > 0 keeps a null matrix, whose largest value is 0, at rank 0.
 int pkm_dense_rank(const double* s, int n, double tolerance)
 {
     int rank = 0;

@@ -111,6 +111,7 @@ double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n)
     return f->smallest > 0.0 ? f->smallest / fabs(f->lu[0]) : 0.0; // an infinity makes 0
 }
 
+/// sign(P) sign(Q) times the product of the pivots.
 double pkm_dense_lu_det(const pkm_dense_lu* f)
 {
     if (!(f->smallest > 0.0)) return 0.0;
@@ -123,6 +124,7 @@ double pkm_dense_lu_det(const pkm_dense_lu* f)
 static inline void solve(const pkm_dense_lu* f, int n, const double* b, double* x)
 {
     const double* lu = f->lu;
+    // x = Q U^-1 L^-1 P b, with y apart since x may be b
     double y[PKM_DENSE_SMALL];
     for (int i = 0; i < n; ++i) {
         y[i] = b[f->row[i]];
@@ -175,6 +177,7 @@ static inline void solve_backward(const pkm_dense_lu* f, int n, int i, double* Y
         X[f->col[i] + k * n] = Y[i * n + k] *= inverse;
 }
 
+/// n written out again: with a constant i each row is straight code.
 static inline void solve_all(const pkm_dense_lu* f, int n, const double* B, double* X)
 {
     double Y[PKM_DENSE_SMALL * PKM_DENSE_SMALL];

@@ -91,6 +91,7 @@ static double choose_shift(int n, const double* K, const double* M)
     return largest > 0.0 ? SHIFT * largest : 1.0;
 }
 
+/// LAPACK's iterations may not end on a NaN.
 static bool are_finite(const double* A, int n)
 {
     const size_t size = (size_t)n * (size_t)n;
@@ -141,6 +142,7 @@ pkm_status pkm_eigen_lowest(pkm_eigen* eigen, int n, const double* K, const doub
     }
     if (!largest_mu(eigen, n, M, n_mode, X ? 'V' : 'N')) return PKM_ERR_CONVERGENCE;
 
+    // K x = lambda M x is M x = mu (K + shift M) x with mu = 1/(lambda + shift)
     const double least = NO_MASS * eigen->mu[n_mode - 1];
     for (int k = 0; k < n_mode; ++k) {
         const double mu = eigen->mu[n_mode - 1 - k];

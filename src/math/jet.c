@@ -13,6 +13,8 @@ pkm_jet pkm_jet_time(double t)
     return (pkm_jet){{t, 1.0}, 0};
 }
 
+// Derivatives are in time, three of them: up to the jerk of a motion.
+
 /// Two histories become one; both orders of two different ones differ.
 static unsigned meet(unsigned a, unsigned b)
 {
@@ -75,6 +77,8 @@ static bool is_constant(pkm_jet a)
     return a.d[1] == 0.0 && a.d[2] == 0.0 && a.d[3] == 0.0;
 }
 
+/// a^b = exp(b log a), of which the value itself is taken from pow: the logarithm would cost
+/// digits. Constant exponents need no logarithm and so take negative bases.
 pkm_jet pkm_jet_power(pkm_jet a, pkm_jet b)
 {
     if (!is_constant(b)) {
@@ -92,6 +96,8 @@ pkm_jet pkm_jet_power(pkm_jet a, pkm_jet b)
     return out;
 }
 
+/// x^(1/2), 1/2 x^(-1/2), -1/4 x^(-3/2), 3/8 x^(-5/2). At 0 these are infinite, and times the zero
+/// rates of a constant they would be no numbers: a constant is answered without them.
 pkm_jet pkm_jet_sqrt(pkm_jet a)
 {
     const double x = a.d[0], r = sqrt(x);
@@ -111,12 +117,14 @@ pkm_jet pkm_jet_cos(pkm_jet a)
     return compose((const double[4]){c, -s, -c, s}, a);
 }
 
+/// t' = 1 + t^2 = q, t'' = 2 t q, t''' = 2 q (1 + 3 t^2).
 pkm_jet pkm_jet_tan(pkm_jet a)
 {
     const double t = tan(a.d[0]), q = 1.0 + t * t;
     return compose((const double[4]){t, q, 2.0 * t * q, 2.0 * q * (1.0 + 3.0 * t * t)}, a);
 }
 
+/// With q = 1/(1 - x^2): q^(1/2), x q^(3/2), (1 + 2 x^2) q^(5/2); constants as in the root.
 pkm_jet pkm_jet_asin(pkm_jet a)
 {
     const double x = a.d[0], q = 1.0 / (1.0 - x * x), r = sqrt(q);
@@ -124,6 +132,7 @@ pkm_jet pkm_jet_asin(pkm_jet a)
     return is_constant(a) ? (pkm_jet){{f[0]}, a.side} : compose(f, a);
 }
 
+/// pi/2 - asin.
 pkm_jet pkm_jet_acos(pkm_jet a)
 {
     pkm_jet out = pkm_jet_negate(pkm_jet_asin(a));
@@ -131,6 +140,7 @@ pkm_jet pkm_jet_acos(pkm_jet a)
     return out;
 }
 
+/// With q = 1/(1 + x^2): q, -2 x q^2, (6 x^2 - 2) q^3.
 pkm_jet pkm_jet_atan(pkm_jet a)
 {
     const double x = a.d[0], q = 1.0 / (1.0 + x * x);
@@ -150,6 +160,7 @@ pkm_jet pkm_jet_log(pkm_jet a)
     return compose((const double[4]){log(a.d[0]), q, -q * q, 2.0 * q * q * q}, a);
 }
 
+/// One kink more in the history; + 1 tells the side 0 of a first kink from no kink at all.
 static pkm_jet on_side(pkm_jet a, unsigned side)
 {
     a.side = meet(a.side + 1U, side);
@@ -163,6 +174,7 @@ pkm_jet pkm_jet_abs(pkm_jet a)
 
 pkm_jet pkm_jet_floor(pkm_jet a)
 {
+    // the bounds keep the conversion to an integer defined, of infinities and NaN too
     const double whole = floor(a.d[0]);
     return on_side((pkm_jet){{whole}, a.side}, (unsigned)(long long)fmax(-1e15, fmin(whole, 1e15)));
 }
@@ -181,6 +193,7 @@ pkm_jet pkm_jet_atan2(pkm_jet y, pkm_jet x)
 
 pkm_jet pkm_jet_hypot(pkm_jet a, pkm_jet b)
 {
+    // the value by hypot, whose squares do not overflow
     pkm_jet out = pkm_jet_sqrt(pkm_jet_add(pkm_jet_multiply(a, a), pkm_jet_multiply(b, b)));
     out.d[0] = hypot(a.d[0], b.d[0]);
     return out;
@@ -204,6 +217,8 @@ pkm_jet pkm_jet_max(pkm_jet a, pkm_jet b)
     return choose(a, b, b.d[0] > a.d[0]);
 }
 
+/// h0 + (h1 - h0) d^2 (3 - 2 d) with d = (x - x0)/(x1 - x0): the slope is zero at both ends and the
+/// second derivative jumps there, so each of the three pieces is a side.
 pkm_jet pkm_jet_step(const pkm_jet argument[5])
 {
     const pkm_jet x = argument[0], x0 = argument[1], h0 = argument[2], x1 = argument[3],

@@ -6,8 +6,10 @@
 #include <float.h>
 #include <string.h>
 
+// the code that lapack_system.c answers with, from LAPACKE
 enum { NO_MEMORY = -1010 };
 
+/// There is one thread.
 int pkm_lapack_use_threads(int n)
 {
     return n;
@@ -109,6 +111,7 @@ int pkm_dpotrf(char uplo, int n, double* A, int lda)
     return pkm_own_dpotrf(uplo, n, A, lda);
 }
 
+/// A = L L' or U' U: the factor that stands on the left first.
 int pkm_dpotrs(char uplo, int n, int n_rhs, const double* A, int lda, double* B, int ldb)
 {
     const bool is_lower = uplo == 'L';
@@ -150,6 +153,8 @@ int pkm_dgelsy(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb, 
     return info;
 }
 
+/// By singular values: where LAPACK takes a QR factorisation and full rank for granted, a rank that
+/// drops gives the shortest solution here.
 int pkm_dgels(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb)
 {
     int rank;
@@ -216,9 +221,11 @@ int pkm_dsygst(char uplo, int n, double* A, int lda, const double* B, int ldb)
     return pkm_own_dsygst(uplo, n, A, lda, B, ldb);
 }
 
+/// A x = w B x with B = L L' is C y = w y with C = L^-1 A L^-T and x = L^-T y.
 int pkm_dsygv(char job, char uplo, int n, double* A, int lda, double* B, int ldb, double* w)
 {
     int info = pkm_dpotrf(uplo, n, B, ldb);
+    // info beyond n: B is not positive definite, as dsygv tells it
     if (info != 0) return n + info;
     info = pkm_dsygst(uplo, n, A, lda, B, ldb);
     if (info == 0) info = pkm_dsyev(job, uplo, n, A, lda, w);

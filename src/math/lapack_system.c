@@ -67,6 +67,7 @@ extern void zggev_(const char*, const char*, const int*, zcomplex*, const int*, 
                    const int*, zcomplex*, zcomplex*, zcomplex*, const int*, zcomplex*, const int*,
                    zcomplex*, const int*, double*, int*);
 
+// LAPACKE's own code for memory that is out; LAPACK itself allocates nothing.
 enum { NO_MEMORY = -1010 };
 static const int ONE = 1;
 
@@ -174,6 +175,7 @@ int pkm_zgesv(int n, int n_rhs, double complex* A, int lda, int* pivot, double c
     return info;
 }
 
+/// Hager's estimate of |A^-1|, work 4 n numbers and n integers.
 int pkm_dgecon(int n, const double* LU, int lda, double norm, double* rcond)
 {
     int info = NO_MEMORY;
@@ -207,6 +209,7 @@ int pkm_dpotri(char uplo, int n, double* A, int lda)
     return info;
 }
 
+/// The lower band of A in `band` + 1 rows; work n band^2.
 int pkm_dpbsv(int n, int band, int n_rhs, double* AB, int ldab, double* B, int ldb)
 {
     int info;
@@ -224,6 +227,7 @@ int pkm_dtrtrs(char uplo, char trans, char diag, int n, int n_rhs, const double*
 
 int pkm_dgels(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb)
 {
+    // n_work = -1 asks LAPACK for the room it likes best, which depends on its block sizes
     int info, n_work = -1;
     double asked;
     if (!is_finite(m, n, A, lda)) return -6;
@@ -238,6 +242,7 @@ int pkm_dgels(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb)
 int pkm_dgelsd(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb, double* s,
                double rcond, int* rank)
 {
+    // asked for as in pkm_dgels
     int info, n_work = -1, n_integer;
     double asked;
     if (!is_finite(m, n, A, lda)) return -5;
@@ -288,11 +293,13 @@ int pkm_dorgqr(int m, int n, int k, double* A, int lda, const double* tau)
 
 size_t pkm_dgesvd_room(int m, int n)
 {
+    // the least that dgesvd accepts: max(3 min + max, 5 min)
     const int least = m < n ? m : n, most = m < n ? n : m;
     const int a = 3 * least + most, b = 5 * least;
     return (size_t)(a > b ? a : b) + 1;
 }
 
+/// The iteration of dgesvd may run on without end on a NaN, so it is looked for first.
 int pkm_dgesvd(char job_u, char job_vt, int m, int n, double* A, int lda, double* s, double* U,
                int ldu, double* Vt, int ldvt, double* work, size_t n_work)
 {
@@ -324,6 +331,8 @@ int pkm_dsyev_with(char job, char uplo, int n, double* A, int lda, double* w, do
     return info;
 }
 
+/// "I": eigenvalues by their numbers, from `first` to `last`, 1 is the lowest; bounds by value are
+/// not read. Abstol 0 means LAPACK's default.
 int pkm_dsyevr(char job, char uplo, int n, double* A, int lda, int first, int last, int* found,
                double* w, double* Z, int ldz, int* support, double* work, int n_work, int* iwork,
                int n_iwork)
@@ -348,6 +357,7 @@ int pkm_dsygv(char job, char uplo, int n, double* A, int lda, double* B, int ldb
     return info;
 }
 
+/// Type 1: A := L^-1 A L^-T with B = L L', or U^-T A U^-1.
 int pkm_dsygst(char uplo, int n, double* A, int lda, const double* B, int ldb)
 {
     int info;

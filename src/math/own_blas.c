@@ -3,12 +3,14 @@
 
 #include <stdbool.h>
 
+/// y := b y; b = 0 sets, so that y may be anything before, a NaN too.
 static void scale(int n, double b, double* y, int inc)
 {
     for (int i = 0; i < n; ++i)
         y[(ptrdiff_t)i * inc] = b == 0.0 ? 0.0 : b * y[(ptrdiff_t)i * inc];
 }
 
+/// y := a A x + b y by sums of columns, a A' x + b y by products with columns: both run down A.
 void pkm_own_dgemv(char trans, int m, int n, double a, const double* A, int lda, const double* x,
                    int inc_x, double b, double* y, int inc_y)
 {
@@ -46,6 +48,7 @@ void pkm_own_dsymv(char uplo, int n, double a, const double* A, int lda, const d
     }
 }
 
+/// Column j of C is op(A) times column j of op(B), which is row j of B when that is transposed.
 void pkm_own_dgemm(char trans_a, char trans_b, int m, int n, int k, double a, const double* A,
                    int lda, const double* B, int ldb, double b, double* C, int ldc)
 {

@@ -19,6 +19,7 @@ static double clear_row(int i, double* A, int lda, double* tau)
     double scale = 0.0, square = 0.0;
     *tau = 0.0;
     for (int j = 0; j < i; ++j)
+        // entries over their largest: squares neither overflow nor vanish
         scale = fmax(scale, fabs(row[(size_t)j * (size_t)lda]));
     if (scale == 0.0) return 0.0;
     for (int j = 0; j < i; ++j) {
@@ -90,6 +91,7 @@ static void tridiagonalise(bool vectors, int n, double* A, int lda, double* d, d
 
 // ---- symmetric: implicit QL ---------------------------------------------------------------------
 
+/// (x, y) := (c x - s y, s x + c y)
 static void turn_columns(int n, double c, double s, double* x, double* y)
 {
     for (int i = 0; i < n; ++i) {
@@ -102,6 +104,8 @@ static void turn_columns(int n, double c, double s, double* x, double* y)
 /// One pass of implicit QL with Wilkinson's shift on rows first .. last; e[i] couples i and i + 1.
 static void ql_pass(int first, int last, double* d, double* e, int n, double* Z, int ldz)
 {
+    // Wilkinson: the eigenvalue of the first 2 x 2 block that is nearer to d[first]; g becomes
+    // d[last] less this shift
     double g = (d[first + 1] - d[first]) / (2.0 * e[first]);
     double r = hypot(g, 1.0), s = 1.0, c = 1.0, p = 0.0;
     g = d[last] - d[first] + e[first] / (g + copysign(r, g));
@@ -129,8 +133,12 @@ static void ql_pass(int first, int last, double* d, double* e, int n, double* Z,
     e[last] = 0.0;
 }
 
+/// Deflation from the front: rows l .. m are the first block that has not split, where a coupling
+/// is nothing when it is below the rounding of its two diagonal entries. Passes shrink e[l] with
+/// the third power. Work: some n^2 turns for values, n^3 for vectors.
 static int iterate(int n, double* d, double* e, double* Z, int ldz)
 {
+    // tridiagonalise couples i - 1 and i by e[i]; a pass wants e[i] between i and i + 1
     for (int i = 1; i < n; ++i)
         e[i - 1] = e[i];
     e[n - 1] = 0.0;
@@ -146,6 +154,7 @@ static int iterate(int n, double* d, double* e, double* Z, int ldz)
     return 0;
 }
 
+/// Rising, with their vectors: exchanges, of which n - 1 at most are made.
 static void sort(int n, double* d, double* Z, int ldz)
 {
     for (int i = 0; i + 1 < n; ++i) {
@@ -166,6 +175,8 @@ static void sort(int n, double* d, double* Z, int ldz)
     }
 }
 
+/// A = Q T Q', T = V diag(w) V': the columns of Q V stand in A at the end. Reads the lower
+/// triangle, to which an upper one is copied.
 int pkm_own_dsyev_with(char job, char uplo, int n, double* A, int lda, double* w, double* work,
                        int n_work)
 {
@@ -279,6 +290,8 @@ static int block_start(int last, double complex* A, int lda, double norm)
     return first;
 }
 
+/// Hessenberg form, then shifted QR passes on the last block that has not split; an eigenvalue is
+/// found when that has one row. The matrix is destroyed. Returns how many were not found.
 int pkm_own_zeigenvalues(int n, double complex* A, int lda, double complex* w)
 {
     double* c = pkm_alloc((size_t)n + 1, sizeof *c);
@@ -308,6 +321,7 @@ int pkm_own_zeigenvalues(int n, double complex* A, int lda, double complex* w)
     return has_memory ? last + 1 : -1010;
 }
 
+/// A real matrix by complex arithmetic: four times the work of real double shifts, less code.
 int pkm_own_dgeev(int n, double* A, int lda, double* re, double* im)
 {
     double complex* copy = pkm_alloc((size_t)n * (size_t)n + (size_t)n, sizeof *copy);

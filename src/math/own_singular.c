@@ -35,6 +35,7 @@ static bool rotate_pair(int m, int n, double* wp, double* wq, double* vp, double
     if (a < DBL_MIN || b < DBL_MIN) return false; // a column that has vanished
     // the sum g itself is known to some sqrt(m) roundings only
     if (fabs(g) <= 2.0 * sqrt((double)m) * DBL_EPSILON * sqrt(a) * sqrt(b)) return false;
+    // tan of the turn that makes the columns orthogonal: the smaller root of t^2 + 2 zeta t - 1 = 0
     const double zeta = (b - a) / (2.0 * g);
     const double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     const double c = 1.0 / hypot(1.0, t);

@@ -40,6 +40,8 @@ int pkm_own_dgetrf(int m, int n, double* A, int lda, int* pivot)
             if (info == 0) info = k + 1;
             continue;
         }
+        // P A = L U: the multipliers of column k stay below its pivot, then the rest loses their
+        // products
         exchange(A, lda, n, k, best);
         const double inverse = 1.0 / get(A, lda, k, k);
         for (int i = k + 1; i < m; ++i)
@@ -53,6 +55,7 @@ int pkm_own_dgetrf(int m, int n, double* A, int lda, int* pivot)
     return info;
 }
 
+/// A = P' L U: x = U^-1 L^-1 P b, and for A' = U' L' P the other way round.
 int pkm_own_dgetrs(char trans, int n, int n_rhs, const double* LU, int lda, const int* pivot,
                    double* B, int ldb)
 {
@@ -93,6 +96,8 @@ int pkm_own_dgecon(int n, const double* LU, int lda, double norm, double* rcond)
     return has_memory ? 0 : -1010;
 }
 
+/// Right sides are eliminated along with A, so that L need not be kept: n^3/3 multiplications for
+/// the factors, n^2 for each right side.
 int pkm_own_zgesv(int n, int n_rhs, double complex* A, int lda, int* pivot, double complex* B,
                   int ldb)
 {
@@ -136,6 +141,8 @@ static void solve_triangle(char uplo, char trans, char diag, int n, const double
         const int k = upwards ? n - 1 - step : step;
         const int from = upwards ? k + 1 : 0, to = upwards ? n : k;
         double sum = x[k];
+        // downwards along column k of A: its multiple is taken off the unknowns that come later,
+        // and of A' its product with those known off this one
         if (trans == 'N') {
             if (diag == 'N') x[k] = sum / get(A, lda, k, k);
             const int first = upwards ? 0 : k + 1, last = upwards ? k : n;
@@ -149,6 +156,7 @@ static void solve_triangle(char uplo, char trans, char diag, int n, const double
     }
 }
 
+/// A zero on the diagonal is told before anything is changed, by its number from 1.
 int pkm_own_dtrtrs(char uplo, char trans, char diag, int n, int n_rhs, const double* A, int lda,
                    double* B, int ldb)
 {
@@ -167,6 +175,7 @@ static double* lower(char uplo, double* A, int lda, int i, int j)
     return uplo == 'L' ? at(A, lda, i, j) : at(A, lda, j, i);
 }
 
+/// Column by column: L_jj^2 = A_jj - sum_k L_jk^2, L_ij = (A_ij - sum_k L_ik L_jk)/L_jj.
 int pkm_own_dpotrf(char uplo, int n, double* A, int lda)
 {
     for (int j = 0; j < n; ++j) {
@@ -188,6 +197,7 @@ int pkm_own_dpotrf(char uplo, int n, double* A, int lda)
 /// A^-1 = L^-T L^-1: first L^-1 in place, then the product, from the top left.
 int pkm_own_dpotri(char uplo, int n, double* A, int lda)
 {
+    // L^-1: X_jj = 1/L_jj, X_ij = -(sum_{j<=k<i} L_ik X_kj)/L_ii; columns right of j are still L
     for (int j = 0; j < n; ++j) {
         if (*lower(uplo, A, lda, j, j) == 0.0) return j + 1;
         *lower(uplo, A, lda, j, j) = 1.0 / *lower(uplo, A, lda, j, j);
@@ -198,6 +208,7 @@ int pkm_own_dpotri(char uplo, int n, double* A, int lda)
             *lower(uplo, A, lda, i, j) = sum / *lower(uplo, A, lda, i, i);
         }
     }
+    // (A^-1)_ij = sum_{k>=i} X_ki X_kj, i >= j, needs no entry that has been written already
     for (int j = 0; j < n; ++j)
         for (int i = j; i < n; ++i) {
             double sum = 0.0;
@@ -222,6 +233,7 @@ int pkm_own_dpbsv(int n, int band, int n_rhs, double* AB, int ldab, double* B, i
             for (int i = k; i <= most; ++i)
                 AB[i - k + (size_t)(j + k) * (size_t)ldab] -= column[i] * column[k];
     }
+    // L y = b downwards, L' x = y upwards, both along columns of the band
     for (int r = 0; r < n_rhs; ++r) {
         double* x = at(B, ldb, 0, r);
         for (int j = 0; j < n; ++j) {
@@ -247,6 +259,7 @@ int pkm_own_dsygst(char uplo, int n, double* A, int lda, const double* B, int ld
     for (int j = 0; j < n; ++j)
         for (int i = j + 1; i < n; ++i)
             *(uplo == 'L' ? at(A, lda, j, i) : at(A, lda, i, j)) = *lower(uplo, A, lda, i, j);
+    // (L^-1 A)' = A L^-T, and once more L^-1 A L^-T, which is symmetric again but for rounding
     for (int pass = 0; pass < 2; ++pass) {
         const int info = pkm_own_dtrtrs(uplo, turned, 'N', n, n, B, ldb, A, lda);
         if (info != 0) return info;
@@ -270,6 +283,7 @@ static double reflect(int n, double* x)
     for (int i = 1; i < n; ++i)
         square += x[i] * x[i];
     if (square == 0.0) return 0.0;
+    // the sign against x_0 keeps x_0 - beta from cancelling
     const double beta = -copysign(sqrt(x[0] * x[0] + square), x[0]);
     const double inverse = 1.0 / (x[0] - beta), tau = (beta - x[0]) / beta;
     for (int i = 1; i < n; ++i)
@@ -289,6 +303,8 @@ static void apply(int n, const double* tail, double tau, double* y)
         y[i] -= tau * sum * tail[i];
 }
 
+/// A P = Q R, the longest column of the rest first. Its length is summed anew at every step: m n
+/// multiplications more than to update it, and no digits are lost.
 int pkm_own_dgeqp3(int m, int n, double* A, int lda, int* pivot, double* tau)
 {
     for (int j = 0; j < n; ++j)
@@ -318,6 +334,7 @@ int pkm_own_dgeqp3(int m, int n, double* A, int lda, int* pivot, double* tau)
 }
 
 /// From the last reflection to the first, on the columns of the identity.
+/// Q = H_1 ... H_k, and H_l leaves the unit vectors before l as they are.
 int pkm_own_dorgqr(int m, int n, int k, double* A, int lda, const double* tau)
 {
     for (int j = k; j < n; ++j)

@@ -1,5 +1,7 @@
 #include "math/quadrature.h"
 
+// With the roots z_k of Legendre's polynomial P of degree 16 the points are (1 + z_k)/2 and the
+// weights 1/((1 - z_k^2) P'(z_k)^2). Both lie symmetric about 1/2.
 const double pkm_gauss_at[PKM_N_GAUSS] = {
     0.0052995325041750333, 0.02771248846338371, 0.067184398806084122, 0.12229779582249849,
     0.19106187779867811,   0.27099161117138632, 0.35919822461037054,  0.45249374508118129,

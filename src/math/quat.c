@@ -6,6 +6,7 @@ pkm_quat pkm_quat_unit(pkm_quat q)
     return (pkm_quat){q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
+/// (cos(angle/2), sin(angle/2)/angle r), angle = |r|.
 pkm_quat pkm_quat_from_rotvec(pkm_vec3 r)
 {
     const double t2 = 0.25 * pkm_vec3_dot(r, r); // (angle / 2)^2
@@ -28,6 +29,7 @@ pkm_quat pkm_quat_from_axis(pkm_vec3 axis, double angle)
     return (pkm_quat){cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z};
 }
 
+/// Four times one component times (w, x, y, z), made unit: m.x, m.y, m.z are the columns of R.
 pkm_quat pkm_quat_from_mat3(pkm_mat3 m)
 {
     // Shepperd: divide by the largest of the four components
@@ -45,6 +47,8 @@ pkm_quat pkm_quat_from_mat3(pkm_mat3 m)
     return pkm_quat_unit(q);
 }
 
+/// r = 2 atan2(|u|, w) u/|u|, which is 2 u near the identity. Of q and -q, the same rotation, that
+/// with w >= 0 has the angle up to pi.
 pkm_vec3 pkm_quat_to_rotvec(pkm_quat q)
 {
     if (q.w < 0.0) q = (pkm_quat){-q.w, -q.x, -q.y, -q.z};
@@ -62,6 +66,8 @@ pkm_quat pkm_quat_from_rpy(pkm_vec3 rpy)
     return pkm_quat_mul(z, pkm_quat_mul(y, x));
 }
 
+/// The first column of R is (cos y cos p, sin y cos p, -sin p), its last row (-sin p, cos p sin r,
+/// cos p cos r). At p = +-pi/2 roll and yaw turn about one axis and are not told apart.
 pkm_vec3 pkm_quat_to_rpy(pkm_quat q)
 {
     const pkm_mat3 m = pkm_mat3_from_quat(q);

@@ -17,6 +17,7 @@ static int first_entry(const double* A, int lda, int from, int i)
 
 pkm_status pkm_skyline_create(const double* A, int lda, int from, int to, pkm_skyline* out)
 {
+    // first entries before sizes: the outline decides how many numbers are kept
     const size_t n = (size_t)(to - from);
     *out = (pkm_skyline){.n = to - from};
     out->first = pkm_alloc(n, sizeof *out->first);
@@ -31,6 +32,8 @@ pkm_status pkm_skyline_create(const double* A, int lda, int from, int to, pkm_sk
         pkm_skyline_free(out);
         return PKM_ERR_MEMORY;
     }
+    // column i of the symmetric A is its row i and lies in one piece; the pointer to a row stands
+    // before its entries, so that row[i][j] takes the column j itself
     double* next = out->entry;
     for (size_t i = 0; i < n; ++i) {
         const size_t first = (size_t)out->first[i], count = i - first + 1;
@@ -50,6 +53,8 @@ void pkm_skyline_free(pkm_skyline* A)
     *A = (pkm_skyline){0};
 }
 
+/// Each stored entry serves twice, as (i, j) and as (j, i). y_j with j < i has been set when its
+/// own row was passed, so Y need not be zero before.
 void pkm_skyline_product(const pkm_skyline* A, int m, const double* X, int ldx, double* Y, int ldy)
 {
     for (int c = 0; c < m; ++c) {
@@ -67,6 +72,13 @@ void pkm_skyline_product(const pkm_skyline* A, int m, const double* X, int ldx, 
     }
 }
 
+/// Row by row:
+///
+///     L_ij = (A_ij - sum_{k<j} L_ik L_jk)/L_jj,    L_ii^2 = A_ii - sum_{k<i} L_ik^2
+///
+/// where the sums begin at the first column in which both rows have entries: a row with w entries
+/// costs at most w^2/2 multiplications. What is lost to the sum in the last one is the measure of
+/// how near to singular A is.
 bool pkm_skyline_factor(pkm_skyline* A, double least)
 {
     for (int i = 0; i < A->n; ++i) {
@@ -87,6 +99,8 @@ bool pkm_skyline_factor(pkm_skyline* A, double least)
     return true;
 }
 
+/// L y = b with rows of L as inner products, then L' x = y with the same rows as columns of L':
+/// both passes run along what is stored.
 void pkm_skyline_solve(const pkm_skyline* L, int m, double* X, int ldx)
 {
     for (int c = 0; c < m; ++c) {

@@ -1,5 +1,7 @@
 #include "math/vec3.h"
 
+/// The part across `a` of an axis other than its largest component's: at least 1/sqrt(2) long for a
+/// unit vector `a`, so that nothing cancels.
 pkm_vec3 pkm_vec3_perpendicular(pkm_vec3 a)
 {
     const double ax = fabs(a.x), ay = fabs(a.y), az = fabs(a.z);
@@ -14,6 +16,8 @@ pkm_vec3 pkm_vec3_perpendicular(pkm_vec3 a)
     return pkm_vec3_unit(pkm_vec3_axpy(helper, -pkm_vec3_dot(helper, a), a));
 }
 
+/// Cramer's rule with columns x, y, z: x_1 = b . (y x z)/det, x_2 = (x x b) . z/det, x_3 = (b x x)
+/// . y/det.
 double pkm_mat3_solve(pkm_mat3 m, pkm_vec3 b, pkm_vec3* x)
 {
     const pkm_vec3 yz = pkm_vec3_cross(m.y, m.z);

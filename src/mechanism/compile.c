@@ -28,6 +28,7 @@ typedef struct layout {
 
 static void* take(layout* at, size_t count, size_t size)
 {
+    // any type may stand at the start of an array
     const size_t align = alignof(max_align_t);
     at->used = (at->used + align - 1) / align * align;
     void* out = at->base ? at->base + at->used : NULL;
@@ -90,6 +91,7 @@ static size_t text_size(const pkm_description* desc)
     return n;
 }
 
+/// Its one row, (2.5) with the wanted length, is that of the drive.
 static bool is_driven_distance(const pkm_description* desc, int joint)
 {
     if (!pkm_joint_facts_of(desc->joint[joint].type)->is_rod) return false;
@@ -103,6 +105,7 @@ static bool is_released(const plan* p, int joint)
     return p->variant->released && p->variant->released[joint];
 }
 
+/// Rows of section 2: none for a joint of the tree, nor for one whose bearing only touches.
 static int closure_rows_of(const plan* p, int joint)
 {
     if (p->tree.in_tree[joint] || is_driven_distance(p->desc, joint) || is_released(p, joint))
@@ -165,6 +168,7 @@ static pkm_status count_sizes(plan* p, pkm_arena* arena, sizes* n)
     p->place = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(int));
     p->pose = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(pkm_pose));
     if (!depth || !p->place || !p->pose) return PKM_ERR_MEMORY;
+    // upper bounds of the entries; rows that share ancestors use fewer
     *n = (sizes){.n_text = text_size(desc)};
     count_bodies(p, n);
     for (int j = 0; j < desc->n_joint; ++j) {
@@ -178,6 +182,7 @@ static pkm_status count_sizes(plan* p, pkm_arena* arena, sizes* n)
         ++n->n_spin;
         n->n_column += depth[b];
     }
+    // in the order of row_list.c
     n->n_row = n->n_closure + desc->n_drive + PKM_TOOL_ALL + n->n_spin + n->n_v;
     n->n_column += (desc->n_drive + PKM_TOOL_ALL + 1) * n->n_v; // drives, tool and holds
     return PKM_OK;
@@ -257,6 +262,7 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
     body->axes_parent = body->axes_child = pkm_mat3_identity();
     body->child_aligned = true;
     mech->body_of_desc[body->desc] = i;
+    // the ground hangs on nothing
     if (i == 0) {
         body->type = PKM_JOINT_FIXED;
         return;
@@ -264,16 +270,19 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
     mech->total_mass += from->mass;
     if (body->joint != PKM_NONE) {
         const pkm_desc_joint* joint = &desc->joint[body->joint];
+        // (1.1), (1.2): fp is (R_jp, r_p) on the parent, fc is (R_jc, r_c) on the child
         body->reversed = joint->body_a == body->desc;
         pkm_pose fp = body->reversed ? joint->frame_b : joint->frame_a;
         body->parent = seat(p, mech, body->reversed ? joint->body_b : joint->body_a, &fp);
         const pkm_pose fc = body->reversed ? joint->frame_a : joint->frame_b;
         body->type = tree_type(p, tree_index);
+        // h = lead/2pi [m/rad], table 1.1
         body->pitch = joint->lead / TURN;
         body->at_parent = fp.p;
         body->at_child = fc.p;
         body->axes_parent = pkm_mat3_from_quat(fp.q);
         body->axes_child = pkm_mat3_from_quat(fc.q);
+        // most frames of children are not turned: R_i = R+ then, without a product
         const pkm_vec3 turn = pkm_quat_to_rotvec(fc.q);
         body->child_aligned = turn.x == 0.0 && turn.y == 0.0 && turn.z == 0.0;
         mech->joint[body->joint].tree_body = i;
@@ -310,12 +319,14 @@ static void fill_joint(const plan* p, int j, pkm_mechanism* mech, char** text)
     joint->row_at = mech->n_closure;
     mech->n_closure += joint->n_row;
 
+    // a rod without a length is as long as the way between its ends where the bodies were drawn [m]
     joint->length = from->length;
     if (pkm_joint_facts_of(joint->type)->is_rod && isnan(joint->length)) {
         const pkm_vec3 a = pkm_pose_point(desc->body[from->body_a].guess, from->frame_a.p);
         const pkm_vec3 b = pkm_pose_point(desc->body[from->body_b].guess, from->frame_b.p);
         joint->length = pkm_vec3_norm(pkm_vec3_sub(b, a));
     }
+    // the robot's size [m]: the unit of lengths among angles (section 3)
     const double ra = pkm_vec3_norm(from->frame_a.p), rb = pkm_vec3_norm(from->frame_b.p);
     mech->size = fmax(mech->size, fmax(ra, rb));
 }
@@ -417,6 +428,7 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
         fill_drive(desc, d, mech, &text);
     fill_markers(p, mech, &text);
     pkm_guess_coordinates(desc, p->pose, mech);
+    // all joints at the origins of their bodies
     if (mech->size == 0.0) mech->size = 1.0;
     mech->gap_limit = desc->assembly_tolerance / mech->size;
     pkm_fill_units(mech);
@@ -425,6 +437,8 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     return PKM_OK;
 }
 
+/// All work memory is in the arena; the block is asked for once, when its size is known, and is
+/// zero, so that what is not filled has no value.
 static pkm_status build(const pkm_description* desc, const pkm_variant* variant, pkm_arena* arena,
                         pkm_mechanism** out, pkm_error* err)
 {

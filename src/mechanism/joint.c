@@ -295,6 +295,7 @@ static void cross_axis(const pkm_joint_facts* f, double pitch, const double* q, 
     if (f->angle != PKM_NONE) *R = turned_about_z(*R, q[f->angle]);
 }
 
+/// A cross with arms along z and along x turned about it: R+ = R Rz(q0) Ry(90 deg) Rz(q1).
 static void cross_cross(const double* q, pkm_mat3* R, pkm_vec3 o, pkm_twist* S)
 {
     S[0] = turning(R->z, o);
@@ -319,6 +320,7 @@ static void cross_loose(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_twist* S)
     *R = turned_about_z((pkm_mat3){b.y, b.z, b.x}, q[5]);
 }
 
+/// (1.10): the turn is carried by the frame before the joint, the slides by the turned one.
 void pkm_joint_cross_planar_back(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_twist* S)
 {
     S[2] = turning(pkm_vec3_scale(-1.0, R->z), *o);
@@ -381,6 +383,7 @@ static double unwind(double angle, double near)
     return angle + turn * round((near - angle) / turn);
 }
 
+/// A screw may have turned several times: its shift z tells how often, its axes the angle itself.
 static void guess_axis(const pkm_joint_facts* f, double pitch, pkm_mat3 m, double z, double* q)
 {
     if (f->slide != PKM_NONE) q[f->slide] = z;
@@ -430,6 +433,8 @@ void pkm_joint_guess(pkm_joint_type type, double pitch, pkm_pose rel, double* q)
     }
 }
 
+/// Length of a rod, shift along a.z, or angle about it from a.x to b.x; the angle of a screw by its
+/// shift, which counts whole turns.
 double pkm_joint_measure(pkm_joint_type type, double pitch, pkm_mat3 Ra, pkm_vec3 bx, pkm_vec3 d)
 {
     const pkm_joint_facts* f = &facts[type];

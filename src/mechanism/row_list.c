@@ -19,6 +19,7 @@ bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int b
     if (desc->body[body].part_of > 0) return false;
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
+        // Two balls and nothing else: any other joint would stop the spin
         const bool is_a = whole_of(desc, joint->body_a) == body;
         if (joint->is_weld || (!is_a && whole_of(desc, joint->body_b) != body)) continue;
         if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
@@ -34,6 +35,7 @@ bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int b
 
 static bool is_ancestor(const pkm_mechanism* mech, int ancestor, int body)
 {
+    // a parent has a smaller index than its children
     while (body > ancestor)
         body = mech->body[body].parent;
     return body == ancestor;
@@ -103,6 +105,7 @@ void pkm_fill_rows(const pkm_description* desc, const pkm_variant* variant, pkm_
     mech->drive_row_at = mech->n_row;
     for (int d = 0; d < mech->n_drive; ++d) {
         pkm_row row = {.kind = PKM_ROW_DRIVE, .item = d};
+        // a driven rod has a row like a closure, all others one entry on their velocity
         if (mech->drive[d].v_index == PKM_NONE) {
             row.body_a = mech->joint[mech->drive[d].joint].body_a;
             row.body_b = mech->joint[mech->drive[d].joint].body_b;

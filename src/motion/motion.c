@@ -113,6 +113,8 @@ static room room_for(const pkm_motion_spec* spec)
 static pkm_motion* allocate(const pkm_motion_spec* spec)
 {
     const room n = room_for(spec);
+    // drives: from, to, start, way; splines: times, values with two derivatives, lengths; parts:
+    // dwell and begin
     const size_t n_number = 4 * n.drive + n.knot * (2 + 3 * n.column) + 2 * n.part;
     pkm_motion* m =
         pkm_alloc(1, sizeof *m + n.leg * sizeof(pkm_leg) + n_number * sizeof(double) +
@@ -182,6 +184,7 @@ static pkm_status make_drives(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
         request.max_speed = request.max_acceleration = request.max_jerk = NAN;
     }
     PKM_TRY(pkm_law_plan(&request, length, m->name, &m->law, err));
+    // one law for all drives: the longest way keeps the limits, the others move in proportion
     m->moving = m->law.T;
     return PKM_OK;
 }
@@ -255,6 +258,7 @@ static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
         pkm_law_request request = m->request;
         char name[PKM_MAX_NAME + 16];
         snprintf(name, sizeof name, m->n_leg > 1 ? "%s, leg %d" : "%s", m->name, k + 1);
+        // a polyline stops at its corners
         if (m->n_leg > 1) request.duration *= length / total;
         PKM_TRY(pkm_law_plan(&request, length, name, &m->leg[k].law, err));
         m->leg[k].begin = begin;
@@ -280,6 +284,7 @@ static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
         total += pkm_leg_length(&m->leg[k]);
     for (int k = 0; k < m->n_leg; ++k) {
         pkm_leg* leg = &m->leg[k];
+        // parts of the whole way, 0 to 1
         const double begin = total > 0.0 ? done / total : 0.0;
         done += pkm_leg_length(leg);
         const double end = k + 1 < m->n_leg ? done / total : 1.0;
@@ -295,6 +300,7 @@ static pkm_status make_blend(pkm_motion* m, const pkm_motion_spec* spec, pkm_err
 {
     double way = 0.0;
     for (int k = 0; k < m->n_leg; ++k) {
+        // along a blend `begin` is a way [m], not a time
         m->leg[k].begin = way;
         way += pkm_leg_length(&m->leg[k]);
     }
@@ -304,6 +310,7 @@ static pkm_status make_blend(pkm_motion* m, const pkm_motion_spec* spec, pkm_err
     return PKM_OK;
 }
 
+/// (9): about `normal` (z), from `start`, of which only the direction in the plane counts.
 static pkm_leg make_circle(const pkm_motion_spec* spec)
 {
     const pkm_vec3 z = {0.0, 0.0, 1.0};
@@ -336,6 +343,7 @@ static pkm_status make_legs(pkm_motion* m, const pkm_motion_spec* spec, pkm_erro
     return isnan(spec->blend) ? plan_legs(m, err) : make_blend(m, spec, err);
 }
 
+/// (11), with times from the first mark on; orientations turn from the first to the last.
 static void make_inverted_u(pkm_motion* m, const pkm_motion_spec* spec)
 {
     const int n_rpy = pkm_motion_spec_n_rpy(spec);
@@ -361,9 +369,11 @@ static void unwrap(double* angle, int n)
     }
 }
 
+/// Samples by quintics (16), whose derivatives at the samples follow from (17) to (19).
 static pkm_status make_spline(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
 {
     const int n = spec->n_sample;
+    // times begin at zero [s]
     double* t = (double*)m->spline.t;
     for (int i = 0; i < n; ++i)
         t[i] = spec->sample_t[i] - spec->sample_t[0];
@@ -389,6 +399,7 @@ static void fill_points(pkm_motion* m, const pkm_motion_spec* spec)
     double total = 0.0, done = 0.0;
     for (int k = 1; k < n && !m->is_drives; ++k)
         total += pkm_vec3_norm(pkm_vec3_sub(spec->point[k], spec->point[k - 1]));
+    // column c of the spline: n values, then room for two derivatives
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < m->n_drive; ++i) {
             const double x = spec->drive_point[(size_t)i * (size_t)n + (size_t)k];
@@ -424,6 +435,7 @@ static pkm_status make_track(pkm_motion* m, const pkm_motion_spec* spec, pkm_err
     return PKM_OK;
 }
 
+/// Drives without a function stay at home (NaN).
 static pkm_status make_functions(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
 {
     for (int i = 0; i < spec->n_function; ++i) {

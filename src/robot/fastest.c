@@ -52,6 +52,7 @@ static void note_stretch(pkm_fastest_search* s, const pkm_run_instant* at, const
                          const double* g)
 {
     const pkm_fastest_limits* l = &s->settings->limits;
+    // forces F - G of motion shrink by k^2, the weight G stays (24)
     double k2 = s->stretch * s->stretch;
     for (int d = 0; d < s->n_drive; ++d) {
         const double moving = force[d] - g[d];
@@ -91,11 +92,13 @@ static pkm_status walk_first(pkm_fastest_search* s, pkm_error* err)
         PKM_TRY(pkm_follow_to(&s->follower, t, err));
         pkm_run_instant_read(s->robot->state, &at);
         put_load(s, &at);
+        // G at rest, F of the motion as written
         pkm_drive_forces(s->robot->state, NULL, NULL, g);
         pkm_drive_forces(s->robot->state, at.v, at.a, force);
         PKM_TRY(check_hold(s, t, g, err));
         note_stretch(s, &at, force, g);
         s->speed[i] = norm(at.v, s->n_drive);
+        // trapezoids of |q'|: the length of the way in drive coordinates
         s->way[i] = i == 0 ? 0.0 : s->way[i - 1] + 0.5 * s->end / s->n_fine * (last + s->speed[i]);
         last = s->speed[i];
     }
@@ -138,9 +141,11 @@ static void read_place(pkm_fastest_search* s, const pkm_run_instant* at, pkm_fas
     pkm_drive_forces(state, NULL, NULL, p->g);
     pkm_drive_forces(state, NULL, p->d1, force);
     for (int d = 0; d < s->n_drive; ++d)
+        // m = M q_u: forces of u'' = 1 at rest (25)
         p->m[d] = force[d] - p->g[d];
     pkm_drive_forces(state, p->d1, p->d2, force);
     for (int d = 0; d < s->n_drive; ++d)
+        // c = M q_uu + V(q, q_u): forces of u' = 1
         p->c[d] = force[d] - p->g[d];
     pkm_drive_forces(state, at->v, at->a, force); // as the follower left it
 }
@@ -197,6 +202,7 @@ typedef struct interval {
 static void cut(interval* w, double a, double b, double limit)
 {
     if (!isfinite(limit)) return;
+    // nothing depends on w: the limit holds for all of them or for none
     if (fabs(a) < 1e-300) {
         if (fabs(b) > limit) w->high = -HUGE_VAL;
         return;
@@ -212,6 +218,7 @@ static void cut_tool(interval* w, pkm_vec3 x1, pkm_vec3 x2, double z, double lim
     if (!isfinite(limit)) return;
     const pkm_vec3 b = pkm_vec3_scale(z, x2);
     const double A = pkm_vec3_dot(x1, x1), B = pkm_vec3_dot(x1, b);
+    // |x1|^2 w^2 + 2 (x1 . b) w + |b|^2 - limit^2 <= 0
     const double C = pkm_vec3_dot(b, b) - limit * limit, root = B * B - A * C;
     if (A < 1e-300) {
         if (C > 0.0) w->high = -HUGE_VAL;
@@ -233,6 +240,7 @@ static interval allowed(const pkm_fastest_search* s, const pkm_fastest_place* p,
     for (int d = 0; d < s->n_drive; ++d) {
         cut(&w, p->m[d], p->c[d] * z + p->g[d], l->force[d]);
         cut(&w, p->d1[d], p->d2[d] * z, l->acceleration[d]);
+        // |q_u| u' is the rate of the drive, z = u'^2
         if (p->d1[d] * p->d1[d] * z > l->velocity[d] * l->velocity[d]) w.high = -HUGE_VAL;
     }
     if (pkm_vec3_dot(p->x1, p->x1) * z > l->tool_speed * l->tool_speed) w.high = -HUGE_VAL;
@@ -249,6 +257,7 @@ static interval with_next(const pkm_fastest_search* s, const pkm_fastest_place* 
     const pkm_fastest_place* next = p + 1;
     const double twice = 2.0 * (next->u - p->u);
     interval w = allowed(s, p, z);
+    // z_next = z + 2 h u'' between 0 and what the next place can reach
     w.low = fmax(w.low, -z / twice);
     w.high = fmin(w.high, (next->reach - z) / twice);
     for (int d = 0; d < s->n_drive; ++d) {

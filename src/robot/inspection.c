@@ -35,6 +35,7 @@ static double distance(pkm_vec3 a, pkm_vec3 b)
     return pkm_vec3_norm(pkm_vec3_sub(a, b));
 }
 
+/// Is a place within `close` [m] of p listed already?
 static bool is_known(const pkm_inspection* in, int from, int to, pkm_vec3 p, double close)
 {
     for (int i = from; i < to; ++i)
@@ -141,6 +142,7 @@ static void measure(pkm_inspection* in, const pkm_robot* robot)
     for (int b = 1; b < desc->n_body; ++b) {
         const pkm_body_state* at = &robot->state->body[robot->mech->body_of_desc[b]];
         const pkm_vec3 com = pkm_vec3_add(at->p, pkm_mat3_mul(at->R, desc->body[b].com));
+        // sum m c over sum m, in the world
         moment = pkm_vec3_axpy(moment, desc->body[b].mass, com);
         mass += desc->body[b].mass;
     }
@@ -168,6 +170,7 @@ static pkm_status rank_of(const pkm_robot* robot, const int* row, int n_row, int
         pkm_rows_dense(robot->state, row, n_row, A);
         for (size_t k = 0; k < n; ++k)
             for (size_t i = 0; i < m; ++i)
+                // rows over their size, velocities in their units: free of units
                 A[k * m + i] *= mech->row[row[i]].weight * mech->v_unit[k];
         status = pkm_dense_svd(A, n_row, mech->n_v, sigma, NULL, NULL);
     }
@@ -206,6 +209,7 @@ static pkm_status find_tool_freedoms(pkm_inspection* in, pkm_robot* robot)
     PKM_TRY(rank_with_tool(robot, 0, &closures));
     PKM_TRY(rank_with_tool(robot, (1u << PKM_TOOL_ALL) - 1, &all));
     PKM_TRY(rank_with_tool(robot, robot->mech->tool_moves, &named));
+    // each row of the tool that is independent of the loops is a way it can move
     in->tool_freedoms = all - closures;
     int n_named = 0;
     for (int k = 0; k < PKM_TOOL_ALL; ++k)
@@ -240,6 +244,7 @@ static void find_turning(pkm_robot* robot, const pkm_inspection* in, bool* turns
     for (int d = 0; in->holds && d < mech->n_drive; ++d) {
         pkm_target target = {.v = {0.0}};
         double fastest = 0.0;
+        // a unit rate of one drive: bodies whose angular velocity is rounding do not turn
         target.v[d] = 1.0;
         pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
         for (int i = 1; i < mech->n_body; ++i)
@@ -284,6 +289,7 @@ static pkm_status check_sizes(pkm_inspection* in, const pkm_robot* robot)
         if (in->extent[b] > SAME_PLACE * robot->mech->size) size[n++] = in->extent[b];
     qsort(size, (size_t)n, sizeof(double), by_size);
     int at = 1;
+    // sizes rise: the first jump by a hundred parts them
     while (at < n && size[at] < FAR_LARGER * size[at - 1])
         ++at;
     const double rest = at < n ? size[at - 1] : 0.0, large = at < n ? size[at] : HUGE_VAL;

@@ -26,6 +26,7 @@ bool pkm_inverse_has_friction(const pkm_inverse_settings* settings)
     return settings->effects && settings->effects->n_friction > 0;
 }
 
+/// The same walk adds the columns (no values) and fills a row.
 static void put_all(const pkm_inverse_walk* w, double t, const pkm_run_instant* at, pkm_layout* to)
 {
     pkm_motion_table_put(&w->columns, to, t, at, w->reaction);
@@ -78,6 +79,7 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
 {
     const int n = w->settings->n_instant;
     for (int i = 0; i < n; ++i) {
+        // rows are evenly spaced; what lies between is looked at on the way
         const double t = end * i / (n - 1);
         pkm_run_instant at = {.kinetic = 0.0};
         if (i > 0) PKM_TRY(between_rows(w, end * (i - 1) / (n - 1), t, end, err));
@@ -86,6 +88,7 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_inverse_finish_row(w, t, &at, row);
+        // peaks and sums take rows as samples where these are dense enough
         const bool is_sample = i == n - 1 || pkm_inverse_is_sample(w, t, end);
         if (is_sample) pkm_inverse_note_sample(w, row, true);
         if (w->settings->method == PKM_METHOD_ENGINE)
@@ -181,6 +184,7 @@ static void warn_jump(const pkm_motion* motion, double end, pkm_warnings* to)
 
 static void release(pkm_inverse_walk* w)
 {
+    // the state belongs to the robot: neither loads nor payloads of the run stay on it
     memset(w->robot->state->load, 0, (size_t)w->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_state_unload(w->robot->state);
     pkm_reactions_free(w->reactions);
@@ -253,6 +257,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (status == PKM_OK) {
         status = step_through(&w, end, table, report, err);
         const bool done = status == PKM_OK;
+        // a run that fails keeps its rows, and what they tell
         const pkm_status told = conclude(&w, motion, end, table, report, done ? err : NULL);
         if (done) status = told;
     }

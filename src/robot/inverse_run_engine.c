@@ -16,6 +16,7 @@ static void drive_reference(void* user, double t, pkm_target* target)
     const pkm_inverse_walk* w = user;
     (void)t;
     for (int d = 0; d < w->robot->mech->n_drive; ++d) {
+        // as the follower has found it: no second inverse kinematics
         target->q[d] = pkm_state_drive_position(w->robot->state, d);
         target->v[d] = w->present.v[d];
         target->a[d] = w->present.a[d];
@@ -97,12 +98,14 @@ static pkm_status read(pkm_inverse_walk* w, double t, pkm_run_instant* out, pkm_
 {
     pkm_state* state = w->robot->state;
     const pkm_effects* effects = w->settings->effects;
+    // where a load jumps the row shows the value before the jump
     const double left = pkm_effects_left(effects, t);
     read_nearness(w, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
     w->energy_rate = pkm_run_instant_read(w->robot->state, out);
     set_loads(w, left);
     if (w->plant) return friction_forces(w, left, out, err);
+    // (4.1), (4.2), then (4.3), (4.4) of docs/theory/engine.md
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
     PKM_TRY(check_idle(w, PKM_GIVEN_DRIVES, 0, t, err));
@@ -180,6 +183,7 @@ static pkm_status between(pkm_inverse_walk* w, double from, double to, pkm_error
     if (w->settings->idle != PKM_IDLE_REFUSE) return PKM_OK;
     for (int k = 0; s->n_lock > s->n_harmless && k < n; ++k) {
         pkm_run_instant unread = {.kinetic = 0.0};
+        // the golden section: no law is symmetric about it
         const double t = from + (k + 0.381966) / n * (to - from);
         PKM_TRY(go(w, t, err));
         PKM_TRY(read(w, t, &unread, err));

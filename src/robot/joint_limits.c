@@ -41,6 +41,7 @@ void pkm_drive_range(const pkm_robot* robot, int d, double* low, double* high)
 {
     const pkm_desc_drive* drive = &robot->desc->drive[d];
     const pkm_desc_joint* joint = &robot->desc->joint[drive->joint];
+    // limits of the joint, seen as positions of its drive; a sign of -1 changes their order
     const double a = drive->sign * joint->limit[0] + drive->zero;
     const double b = drive->sign * joint->limit[1] + drive->zero;
     *low = fmax(drive->position_limit[0], fmin(a, b));

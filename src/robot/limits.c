@@ -56,6 +56,7 @@ static double between(const signal* s, int i, double x)
     const double p0 = value_of(s, i), p1 = value_of(s, i + 1);
     if (s->rate == PKM_NONE) return y * p0 + x * p1;
     const double d0 = h * read(s, i, s->rate), d1 = h * read(s, i + 1, s->rate);
+    // Hermite's cubic with y = 1 - x
     return y * y * (1.0 + 2.0 * x) * p0 + x * x * (1.0 + 2.0 * y) * p1 + x * y * (y * d0 - x * d1);
 }
 
@@ -71,6 +72,7 @@ static int turning_points(const signal* s, int i, double out[2])
     if (!(root >= 0.0)) return 0;
     const double q = -(b + copysign(sqrt(root), b)); // no cancellation
     int n = 0;
+    // both roots of d0 + 2 b x + 3 c x^2 from q, whose terms have one sign
     const double x[2] = {q / (3.0 * c), d0 / q};
     for (int k = 0; k < 2; ++k)
         if (x[k] > 0.0 && x[k] < 1.0) out[n++] = x[k];
@@ -84,6 +86,7 @@ static bool is_inside(const signal* s, int i, double low, double high)
     const double p0 = value_of(s, i), p1 = value_of(s, i + 1);
     if (!(p0 >= low && p0 <= high && p1 >= low && p1 <= high)) return false;
     if (s->rate == PKM_NONE) return true;
+    // inner Bezier points p0 + h d0/3, p1 - h d1/3
     const double third = (time_of(s, i + 1) - time_of(s, i)) / 3.0;
     const double a = p0 + third * read(s, i, s->rate), b = p1 - third * read(s, i + 1, s->rate);
     return a >= low && a <= high && b >= low && b <= high;
@@ -98,6 +101,7 @@ static double excess(double x, double low, double high)
 /// Where the value passes the limit between the parts x0 (inside) and x1 (beyond) of a step.
 static double locate(const signal* s, int i, double x0, double x1, double low, double high)
 {
+    // by halves, to the last digit of x
     for (int k = 0; k < 60; ++k) {
         const double x = 0.5 * (x0 + x1);
         *(excess(between(s, i, x), low, high) > 0.0 ? &x1 : &x0) = x;
@@ -109,6 +113,7 @@ static void raise(breach* b, double x, double t, double from, double low, double
 {
     const double beyond = excess(x, low, high);
     if (!(beyond > 0.0)) return;
+    // `from` is where the limit was first passed, however far the value goes later
     if (!(b->beyond > 0.0)) b->from = from;
     if (beyond <= b->beyond) return;
     *b = (breach){beyond, x, t, b->from};
@@ -155,6 +160,7 @@ static bool has_located(const signal* s, int i)
 static void look_at_peak(const signal* s, int i, double low, double high, breach* b)
 {
     if (s->rate != PKM_NONE || i + 1 >= s->n_row) return;
+    // only where the row is above, or below, both neighbours
     const double x = value_of(s, i), left = x - value_of(s, i - 1), right = x - value_of(s, i + 1);
     if (!(left * right > 0.0)) return;
     const double h = time_of(s, i + 1) - time_of(s, i), g = time_of(s, i) - time_of(s, i - 1);
@@ -176,6 +182,7 @@ static void look_at_located(const signal* s, double low, double high, breach* b)
     }
 }
 
+// Comparisons alone, which the compiler turns into vector instructions.
 static inline double fmin_of(double a, double b)
 {
     return b < a ? b : a;
@@ -290,6 +297,7 @@ static void check_size(const pkm_table* table, const char* item, const char* con
 static void check_range(const signal* s, const hull* h, const char* item, const char* unit,
                         double low, double high, pkm_limit_list* out)
 {
+    // most ranges are kept: both ends are looked at apart only where one is not
     const breach either = watch_within(s, h, low, high);
     if (!(either.beyond > 0.0)) return;
     const breach below = watch_within(s, h, low, HUGE_VAL);
@@ -312,6 +320,7 @@ static void check_jerk(const pkm_table* table, int column, int n, const char* it
                 pkm_table_get(table, i, column + k) - pkm_table_get(table, i - 1, column + k);
             sum += change * change;
         }
+        // |a_i - a_i-1|/h [m/s3, rad/s3], the mean jerk of the step
         raise(&b, sqrt(sum) / (t1 - t0), 0.5 * (t0 + t1), t0, -limit, limit);
     }
     add(out, item, "jerk", unit, limit, &b);

@@ -31,6 +31,7 @@ static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
     int n = 0;
     if (robot->desc->has_home_tool && mech->tool != PKM_NONE) {
         target->tool.pose = robot->desc->home_tool;
+        // bits 0 to 2: place, stated always; 3 to 5: turns, stated by an orientation of home
         const unsigned stated = mech->tool_moves | (robot->desc->has_home_rpy ? 077u : 007u);
         for (int k = 0; k < PKM_TOOL_ALL; ++k)
             if (stated & (1u << k)) row[n++] = mech->tool_row_at + k;
@@ -50,6 +51,7 @@ static bool read_beyond(const pkm_robot* robot, const int* row, int n_row, char*
     double shift = 0.0, turn = 0.0;
     for (int i = 0; i < n_row; ++i) {
         double* to = pkm_row_is_length(robot->mech, row[i]) ? &shift : &turn;
+        // shifts and turns apart: their units differ
         *to = hypot(*to, robot->state->residual[row[i]]);
     }
     const bool has_shift = shift > 1e-9 * robot->mech->size, has_turn = turn > 1e-9;
@@ -69,6 +71,8 @@ static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const p
     pkm_open_loop open;
     double beyond;
     char text[64];
+    // loops closed, home's rows with a falling pull: what is left of them is the distance beyond
+    // reach
     if (pkm_approach(robot->state, row, n_row, target, &beyond) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const bool has_beyond = read_beyond(robot, row, n_row, text, sizeof text);
@@ -226,6 +230,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     robot->crossing_work = pkm_alloc((size_t)robot->mech->n_q + 2 * n_x, sizeof(double));
     if (!robot->state || !robot->q_home || !robot->follow_work || !robot->crossing_work)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // in this order: loops close, home is read, the structure chooses rows, these hold home exactly
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
@@ -274,6 +279,7 @@ pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* e
 
 pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err)
 {
+    // one description, several robots: it is freed with the last of them
     ++robot->desc->n_share;
     return make(robot->desc, true, out, err);
 }
@@ -336,6 +342,7 @@ void pkm_robot_free(pkm_robot* robot)
 pkm_status pkm_robot_require_unique(const pkm_robot* robot, int n_prescribed, pkm_error* err)
 {
     const pkm_structure* s = &robot->structure;
+    // idle freedoms are none that a drive could move
     const int freedoms = s->mobility - s->n_idle;
     if (s->drives_unique || n_prescribed <= freedoms) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MODEL,

@@ -55,6 +55,7 @@ void pkm_actuator_reference(const pkm_actuator* a, double t, pkm_target* target)
         memset(target->a, 0, size);
     }
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        // a session may give references of its own, drive by drive
         if (a->plan[d].kind == PKM_DRIVE_SERVO && a->given && !isnan(a->given->q[d])) {
             target->q[d] = a->given->q[d];
             target->v[d] = a->given->v[d];
@@ -79,6 +80,7 @@ static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state,
     if (a->motion && has_kind(a, PKM_DRIVE_PLAYBACK)) pkm_reference_force(a->motion, t, played);
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         const pkm_drive_plan* plan = &a->plan[d];
+        // forces of the ideal motion, a signal of time, or nothing
         a->demand[d] = plan->kind == PKM_DRIVE_PLAYBACK ? played[d]
                        : plan->kind == PKM_DRIVE_FORCE  ? pkm_signal_at(&plan->force, t)
                                                         : 0.0;
@@ -102,12 +104,15 @@ static void find_shafts(pkm_actuator* a, double t, const pkm_state* state, const
         if (a->shaft_at[d] == PKM_NONE) {
             if (!has_target) pkm_actuator_reference(a, t, &target);
             has_target = true;
+            // the motor follows the motion exactly: the drive is behind it by what the belt gives
+            // way
             a->lead[d] = target.q[d] - q;
             a->shaft_v[d] = target.v[d];
             a->shaft_a[d] = target.a[d];
             continue;
         }
         a->lead[d] = z[a->shaft_at[d]];
+        // the state counts from the motor's velocity at the start, so that it begins at zero
         a->shaft_v[d] = a->shaft_start[d] + z[a->shaft_at[d] + 1];
         a->servo.shaft_q[d] = q + a->lead[d];
         a->servo.shaft_v[d] = a->shaft_v[d];
@@ -132,6 +137,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
                         double* z_rate)
 {
     pkm_actuator* a = user;
+    // controllers measure the motor's shaft where there is one
     find_shafts(a, t, state, z);
     PKM_TRY(find_demand(a, t, state, z, z_rate));
     for (int d = 0; a->added && d < a->robot->mech->n_drive; ++d)
@@ -147,6 +153,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
         double v, acc;
         pkm_drive_rates(state, d, &v, &acc);
         if (plan->has_motor && !pkm_motor_is_self_locking(&plan->motor)) {
+            // what is asked of the drive as torque of the motor, which then has its limits [N m]
             const double torque = a->demand[d] / pkm_motor_ratio(&plan->motor);
             const double shaft = is_coupled(a, d) ? a->shaft_v[d] : v;
             const pkm_motor_point point = pkm_motor_drive(&plan->motor, torque, shaft, 0.0);
@@ -216,6 +223,7 @@ static pkm_status take_motor(pkm_actuator* a, int d, pkm_error* err)
     const pkm_drive* drive = &a->robot->mech->drive[d];
     const pkm_motor* motor = &a->plan[d].motor;
     PKM_TRY(pkm_motor_check(motor, drive->name, err));
+    // reduced to the drive [kg, kg m^2]; it goes into the mass matrix
     a->rotor[d] = pkm_motor_inertia(motor);
     if (a->rotor[d] > 0.0 && drive->v_index == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT,

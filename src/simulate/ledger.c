@@ -9,6 +9,7 @@
     {                                                                                              \
 #member, key, words, offsetof(pkm_ledger, member)                                          \
     }
+// The words of the report and the page, term by term.
 static const pkm_ledger_term term[] = {
     TERM(drive, "drive_work", "work of the drives"),
     TERM(load, "load_work", "work of loads"),
@@ -37,17 +38,22 @@ double pkm_ledger_get(const pkm_ledger* ledger, const pkm_ledger_term* of)
     return value;
 }
 
+/// Of a run without a ledger: NaN, not zero.
 pkm_ledger pkm_ledger_unknown(void)
 {
     return (pkm_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
+/// What comes in (drives, loads, payloads) less what is lost and what is stored [J]: zero but for
+/// errors of the integration.
 void pkm_ledger_balance(pkm_ledger* l)
 {
     l->residual = l->drive + l->load + l->payload - l->friction - l->damping - l->contact -
                   l->kinetic - l->potential - l->spring - l->strain;
 }
 
+/// Against all that was exchanged, signs aside: drives may give and take the same energy over and
+/// over.
 double pkm_ledger_share(const pkm_ledger* l)
 {
     return l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;

@@ -69,6 +69,7 @@ static pkm_status solve_twin(pkm_reference* ref, double t)
         if (!pkm_motion_turns(ref->given)) target.tool.pose.q = robot->tool_home.q;
     }
     for (int k = 0; k < robot->mech->n_v; ++k)
+        // q + h v + h^2 a/2, then Newton's method (3.1) of docs/theory/engine.md
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
     pkm_state_move(robot->mech, state->q, state->step);
     PKM_TRY(pkm_solve_position(state, given, &target));
@@ -81,6 +82,7 @@ static pkm_status solve_twin(pkm_reference* ref, double t)
 
 static void lead_twin(pkm_reference* ref, double t, instant* out)
 {
+    // one sample at a time, as the way has been followed before
     const double longest = ref->end / (N_SAMPLE - 1);
     pkm_status status = PKM_OK;
     while (status == PKM_OK && ref->twin_t != t) {
@@ -181,6 +183,7 @@ static pkm_status check_splines(pkm_reference* ref, bool* fine, pkm_error* err)
             raise(&off_f, q[d] - now.force[d]);
         }
     }
+    // second derivatives show a spline's error first: positions are far better then
     *fine = off_a <= PKM_REFERENCE_ERROR * most_a && off_f <= PKM_REFERENCE_ERROR * most_f;
     return PKM_OK;
 }

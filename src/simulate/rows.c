@@ -117,6 +117,7 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
 
 static pkm_tool_deviation tool_deviation(const pkm_run_instant* at, const pkm_ideal_point* ideal)
 {
+    // R R_ideal', as a rotation vector below
     const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(ideal->turn));
     const pkm_frame_motion is = {.pose.p = ideal->p, .v = ideal->v, .a = ideal->a};
     const pkm_frame_motion off = {.pose.p = pkm_vec3_sub(at->tool.pose.p, ideal->p),
@@ -175,6 +176,7 @@ static void note_drift(const pkm_sim* s, pkm_sim_report* report)
         const pkm_row* row = &s->robot->mech->row[r];
         double speed = 0.0;
         for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            // G v of the row [m/s, rad/s]; its residual is phi
             speed += state->jacobian[e] * state->v[s->robot->mech->column[e]];
         report->drift_position = fmax(report->drift_position, fabs(state->residual[r]));
         report->drift_velocity = fmax(report->drift_velocity, fabs(speed));
@@ -192,6 +194,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .friction = sum[PKM_SUM_FRICTION],
                         .damping = sum[PKM_SUM_DAMPING],
                         .contact = pkm_sim_contact_loss(s, y),
+                        // a free motion exchanges nothing: its kinetic energy is the measure then
                         .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,
@@ -221,6 +224,7 @@ static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
 /// The robot at (t, y), which is put on the constraints.
 static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
 {
+    // dense output leaves constraints by the error of the method: rows show states on them
     PKM_TRY(pkm_sim_project(s, t, y));
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate));
     if (s->reaction) PKM_TRY(pkm_plant_reactions(s->plant, s->reaction));

@@ -43,6 +43,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
     out[PKM_SUM_LOAD] = now.load;
     out[PKM_SUM_FRICTION] = now.friction;
     out[PKM_SUM_DAMPING] = now.damping;
+    // of what can have both signs the size, of losses as they are [W]
     out[PKM_SUM_EXCHANGED] =
         fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
     if (s->n_sum == PKM_N_SUM) return;
@@ -62,6 +63,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
 pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
 {
     pkm_sim_load_state(s, y);
+    // steps add to quaternions as to other numbers: unit length first, then the constraints
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     PKM_TRY(pkm_plant_project(s->plant, t));
     pkm_sim_store_state(s, y);
@@ -84,6 +86,8 @@ static void tighten_modes(const pkm_sim* s, double scale)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k) {
+            // K z is an error of an acceleration: tolerance of z falls with omega^2, of its rate
+            // with omega
             const double ratio = fmin(1.0, stiff / sqrt(body->modal->stiffness[k]));
             s->atol[body->z_at + k] *= ratio * ratio;
             s->atol[s->n_q + body->e_at + k] *= ratio;
@@ -118,6 +122,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
     const double scale = has_contacts ? 0.01 : 1.0;
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
     for (int i = 0; i < s->n_y; ++i)
+        // positions [m, rad], velocities with ten times the number [m/s, rad/s], then all others
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
     for (int i = 0; i < s->n_y; ++i)
         s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
@@ -127,6 +132,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
     if (s->integrator != PKM_INTEGRATOR_IDA && !rings) tighten_modes(s, scale);
     s->has_bristles = set_bristle_tolerances(s);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
+        // integrals steer no step: a thousandth of a joule per kilogram at 1e-6
         s->atol[i] = 1e3 * fmin(tol, 1e-6) * (1.0 + s->robot->mech->total_mass);
 }
 
@@ -161,6 +167,7 @@ pkm_stop pkm_sim_stop_for(pkm_sim* s, pkm_status status, pkm_jam* jam)
     if (status == PKM_ERR_NUMBERS) return PKM_STOP_CONTROLLER;
     if (status == PKM_ERR_SINGULAR) return PKM_STOP_SINGULAR;
     const pkm_stop friction = stop_of_friction(s, jam);
+    // nothing said why: a state that callbacks refuse at any step is singular, else steps shrink
     if (friction != PKM_STOP_STEP_LIMIT) return friction;
     return status == PKM_RETRY ? PKM_STOP_SINGULAR : PKM_STOP_STEP_LIMIT;
 }
@@ -201,6 +208,8 @@ static pkm_stop asked_to_end(const pkm_sim* s, double t)
 bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
 {
     ++s->n_step;
+    // who asks to end first: the user and the budget, then divergence, then surfaces that stand
+    // still
     report->stop = asked_to_end(s, t);
     if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
     if (report->stop == PKM_STOP_END_TIME && stands_still(s, t)) {
@@ -297,6 +306,7 @@ static void set_spatial_rates(pkm_state* state, const pkm_joint* j, const double
         memcpy(v, &u, sizeof u);
         v += 3;
     }
+    // angular velocity in the axes of the child, with the sign of the side
     const pkm_vec3 turn = pkm_mat3_tmul(tree->reversed ? Ra : Rb, w);
     for (int k = 0; k < 3; ++k)
         v[k] = (tree->reversed ? -1.0 : 1.0) * (&turn.x)[k];
@@ -441,6 +451,7 @@ static pkm_status allocate(pkm_sim* s)
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         s->n_sum += pkm_sim_has_more(s, d);
     s->n_sum += pkm_sim_contact_sums(s);
+    // y = (q, v, z, integrals)
     s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
@@ -477,6 +488,7 @@ static pkm_status require_flexibility(const pkm_sim* s, pkm_error* err)
     }
     pkm_free(row);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    // each prescribed drive adds a rank: none is held against another
     if (rank[1] - rank[0] == n_prescribed) return PKM_OK;
     return pkm_robot_require_unique(s->given, n_prescribed, err);
 }
@@ -580,6 +592,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
             "home:",
             s->given->desc->name);
     PKM_TRY(pkm_motion_table_begin(&s->columns, *s->robot, true, s->settings->reactions, err));
+    // order: what is held, the ideal motion, drives, the start and its equilibrium, the plant
     PKM_TRY(choose_locks(s, err));
     if (!s->only_columns) PKM_TRY(find_ideal(s, err));
     s->deviates = s->ideal || (s->only_columns && has_ideal(s));

@@ -14,6 +14,7 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
     const double* z = y + s->n_q + s->n_v;
     double* z_rate = dydt + s->n_q + s->n_v;
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, z_rate));
+    // q' = T(q) v, v' = a, z' and integrands behind
     pkm_state_position_rates(s->robot->mech, y, s->robot->state->v, dydt);
     memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
 
@@ -76,6 +77,8 @@ static void solve(void* user, double* x)
     pkm_sim* s = user;
     const pkm_mechanism* mech = s->robot->mech;
     double *step = s->q_step, *dq = s->q_rate, *v = x + s->n_q;
+    // b_x as a velocity-like step, then x_v by (5.2), and x_x = b_x + c x_v, of
+    // docs/theory/integrators.md
     pkm_state_position_step(mech, s->q_factor, x, step);
     pkm_plant_stiff_solve(s->plant, step, v, v + s->n_v);
     pkm_state_position_rates(mech, s->q_factor, v, dq);
@@ -100,11 +103,13 @@ static pkm_status correct(void* user, double t, double c, const double* psi, con
     pkm_sim_load_state(s, Y);
     pkm_state_normalise(mech, s->robot->state->q);
     for (int k = 0; k < s->n_v; ++k)
+        // a = (Y_v - psi_v)/c, lambda likewise from its integral (7.5)
         s->robot->state->a[k] = (Y[s->n_q + k] - psi[s->n_q + k]) / c;
     for (int k = 0; k < pkm_plant_n_multiplier(s->plant); ++k)
         s->lambda[k] = (Y[s->n_y + k] - psi[s->n_y + k]) / c;
     pkm_state_position_rates(mech, Y, s->robot->state->v, s->q_rate);
     for (int k = 0; k < s->n_q; ++k)
+        // what the positions lack of q' = T v
         delta[k] = psi[k] + c * s->q_rate[k] - Y[k];
     pkm_state_position_step(mech, s->q_factor, delta, s->q_step);
     PKM_TRY(pkm_plant_stiff_correct(s->plant, pkm_sim_left(s, t), c, s->q_step, Y + at_z, s->lambda,
@@ -164,6 +169,7 @@ static pkm_status residual(void* user, double t, const double* Y, const double* 
 /// ones drown the multipliers in rounding of the positions, e/h^2, and shrink for ever.
 static double first_step(const pkm_sim* s)
 {
+    // a h^2/2 = tolerance/10
     double most = 0.0;
     for (int k = 0; k < s->n_v; ++k)
         most = fmax(most, fabs(s->robot->state->a[k]) / s->robot->mech->v_unit[k]);
@@ -294,11 +300,14 @@ pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest)
 
 bool pkm_sim_is_stiff(pkm_sim* s)
 {
+    // implicit methods are held by no stability
     if (s->stepper.kind->stable == 0.0) return false;
     const bool is_long = pkm_sim_last_step(s) * s->highest > STIFF_STEP;
+    // steps in a row count up, others down: single long steps change nothing
     s->n_stiff = is_long ? s->n_stiff + 1 : s->n_stiff > 0 ? s->n_stiff - 1 : 0;
     if (s->settings->when_stiff == s->integrator) return false;
     if (s->n_stiff < STIFF_STEPS && !s->stepper.kind->counts(s->stepper.m).is_stiff) return false;
+    // at this pace the whole run would take more than MOST_STEPS
     return s->n_step * s->settings->end_time > MOST_STEPS * pkm_sim_time(s);
 }
 
@@ -313,6 +322,7 @@ pkm_status pkm_sim_resume(pkm_sim* s, double t, double longest)
 pkm_status pkm_sim_change_stepper(pkm_sim* s, double longest)
 {
     const double t = pkm_sim_time(s);
+    // the other method begins where this one stands; counts of both are told
     memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
     s->before = s->stepper.kind->counts(s->stepper.m);
     s->integrator = s->settings->when_stiff;

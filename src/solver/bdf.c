@@ -76,6 +76,7 @@ static int factor(realtype t, N_Vector y, N_Vector dydt, SUNMatrix A, booleantyp
 {
     (void)dydt, (void)A, (void)is_fine, (void)work1, (void)work2, (void)work3;
     pkm_bdf* bdf = user;
+    // `is_fine` tells of a matrix that could be taken again: ours is made anew at every call
     *is_new = SUNTRUE;
     return answer(bdf, bdf->given.factor(bdf->ode.user, t, N_VGetArrayPointer(y), c));
 }
@@ -95,12 +96,14 @@ static SUNLinearSolver_Type solver_type(SUNLinearSolver solver)
     return SUNLINEARSOLVER_DIRECT;
 }
 
+/// The work has been done by `factor`.
 static int set_up(SUNLinearSolver solver, SUNMatrix A)
 {
     (void)solver, (void)A;
     return SUNLS_SUCCESS;
 }
 
+/// A matrix of a kind of the caller's own: CVODE asks for its making and does nothing with it.
 static SUNMatrix_ID matrix_id(SUNMatrix A)
 {
     (void)A;
@@ -115,6 +118,7 @@ static int weigh(N_Vector y, N_Vector weight, void* user)
     double *w = N_VGetArrayPointer(weight), h = 0.0;
     CVodeGetCurrentStep(bdf->memory, &h);
     for (int i = 0; i < bdf->n; ++i) {
+        // tolerance max(1, T/h) (7.4), with reach T [s] for velocities and 0 for all else
         const double loose = reach[i] > h && h > 0.0 ? reach[i] / h : 1.0;
         w[i] = 1.0 / (loose * (bdf->rtol * fabs(at[i]) + bdf->atol[i]));
     }
@@ -229,6 +233,8 @@ static bool hand_over(pkm_bdf* bdf, const pkm_rk_settings* s)
 }
 
 /// Start CVODE anew from t, y.
+/// Nothing of the past holds after an event: order 1, and a first step of CVODE's own choice. The
+/// counts of the run that ends are added up, since CVodeReInit clears them.
 static pkm_status start_again(pkm_bdf* bdf)
 {
     bdf->finished = pkm_bdf_get_report(bdf);
@@ -259,6 +265,7 @@ pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_ode_solver*
     return hand_over(bdf, settings) ? PKM_OK : PKM_ERR_ARGUMENT;
 }
 
+/// Inside the last step, but for the rounding of its ends.
 static bool is_inside(const pkm_bdf* bdf, double t)
 {
     const double slack = 16.0 * DBL_EPSILON * (fabs(bdf->t) + bdf->last);
@@ -324,6 +331,7 @@ pkm_status pkm_bdf_step(pkm_bdf* bdf, double t_limit)
     if (flag == CV_SUCCESS) flag = CVode(bdf->memory, t_limit, bdf->y, &t, CV_ONE_STEP);
     if (flag < 0) return give_up(bdf, flag);
     bdf->last = t - bdf->t;
+    // a stop time is met but for rounding: events want the number itself
     bdf->t = flag == CV_TSTOP_RETURN ? t_limit : t;
     return PKM_OK;
 }

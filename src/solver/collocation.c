@@ -26,8 +26,10 @@ struct pkm_collocation {
 static void find_nodes(pkm_collocation* c)
 {
     for (int k = 0; k < S; ++k) {
+        // a start from which Newton's method finds the k-th root from above
         double x = cos(M_PI * (k + 0.75) / (S + 0.5)), slope = 1.0;
         for (int n = 0; n < 20; ++n) {
+            // j P_j = (2 j - 1) x P_j-1 - (j - 1) P_j-2, and P' = S (x P_S - P_S-1)/(x^2 - 1)
             double p = 1.0, before = 0.0;
             for (int j = 1; j <= S; ++j) {
                 const double next = ((2 * j - 1) * x * p - (j - 1) * before) / j;
@@ -37,11 +39,13 @@ static void find_nodes(pkm_collocation* c)
             slope = S * (x * p - before) / (x * x - 1.0);
             x -= p / slope;
         }
+        // from [-1, 1] to [0, 1]: the weights 2/((1 - x^2) P'^2) are halved
         c->node[S - 1 - k] = 0.5 * (1.0 + x);
         c->weight[S - 1 - k] = 1.0 / ((1.0 - x * x) * slope * slope);
     }
 }
 
+/// L_j(x), 1 at node j and 0 at the others.
 static double lagrange(const pkm_collocation* c, int j, double x)
 {
     double out = 1.0;
@@ -53,6 +57,7 @@ static double lagrange(const pkm_collocation* c, int j, double x)
 /// Integrals of the Lagrange polynomials from 0 to x, exact by the nodes themselves.
 static void integrals(const pkm_collocation* c, double x, double* out)
 {
+    // degree S - 1, where S Gauss points are exact up to 2 S - 1
     for (int j = 0; j < S; ++j) {
         out[j] = 0.0;
         for (int k = 0; k < S; ++k)
@@ -125,6 +130,7 @@ static pkm_status find_stages(pkm_collocation* c, const pkm_ode* ode, const doub
 {
     *moved = *off = 0.0;
     for (int k = 0; k < S; ++k) {
+        // Y_k = P(y_0 + h sum_j a_kj f_j) (6.1)
         combine(c, c->A[k], c->trial);
         memcpy(c->end, c->trial, (size_t)c->n * sizeof(double));
         if (ode->project) PKM_TRY(ode->project(ode->user, c->t + c->h * c->node[k], c->trial));
@@ -142,6 +148,7 @@ static pkm_status find_rates(pkm_collocation* c, const pkm_ode* ode)
     return PKM_OK;
 }
 
+/// Rates that grow along a straight line: the first stages lie on a parabola.
 static void guess(pkm_collocation* c, const pkm_collocation_start* start)
 {
     for (int k = 0; k < S; ++k) {

@@ -78,6 +78,7 @@ static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector update, realtyp
     SUNNonlinSolGetCurIter(newton, &k);
     ida->last_update = size;
     if (!(size <= DBL_MAX)) return SUN_NLS_CONV_RECVR;
+    // a first update has no rate: unless it is nothing, a second one follows
     if (k == 0) return size <= NOTHING_TO_DO * tol ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     const double theta = last > 0.0 ? size / last : 0.0;
     if (theta > WORST_RATE) return SUN_NLS_CONV_RECVR;
@@ -162,9 +163,11 @@ static bool hand_over(pkm_ida* ida, const pkm_ida_settings* s)
 {
     void* m = ida->memory;
     double* work = N_VGetArrayPointer(ida->work);
+    // absolute tolerances in the units of the unknowns
     for (int i = 0; i < ida->n; ++i)
         work[i] = s->atol[i];
     bool is_fine = IDASVtolerances(m, s->rtol, ida->work) == IDA_SUCCESS;
+    // 1: differential, 0: algebraic, which the error test may leave out
     for (int i = 0; i < ida->n; ++i)
         work[i] = ida->is_algebraic[i] ? 0.0 : 1.0;
     is_fine = is_fine && IDASetId(m, ida->work) == IDA_SUCCESS;
@@ -254,6 +257,7 @@ pkm_status pkm_ida_step(pkm_ida* ida, double t_limit)
     if (!isfinite(t_limit)) return PKM_ERR_ARGUMENT;
     if (t_limit == ida->t) return PKM_OK;
     const double direction = t_limit < ida->t ? -1.0 : 1.0;
+    // IDA does not turn round within a run
     if (ida->direction * direction < 0.0) {
         ida->finished = pkm_ida_get_report(ida);
         PKM_TRY(start_again(ida));
@@ -271,6 +275,7 @@ pkm_status pkm_ida_step(pkm_ida* ida, double t_limit)
         flag = IDASolve(ida->memory, t_limit, &t, ida->y, ida->yp, IDA_ONE_STEP);
     if (flag < 0) return give_up(ida, flag);
     ida->last = t - ida->t;
+    // as in bdf.c: the limit itself
     ida->t = flag == IDA_TSTOP_RETURN ? t_limit : t;
     return PKM_OK;
 }
@@ -297,6 +302,7 @@ double pkm_ida_last_step(const pkm_ida* ida)
 
 pkm_status pkm_ida_dense(pkm_ida* ida, double t, double* y, double* yp)
 {
+    // `ahead` counts along the direction of the steps, which may go backwards
     const double slack = 16.0 * DBL_EPSILON * (fabs(ida->t) + fabs(ida->last));
     const double ahead = (t - ida->t) * (ida->last < 0.0 ? -1.0 : 1.0);
     if (!(ahead <= slack) || !(ahead >= -fabs(ida->last) - slack)) return PKM_ERR_ARGUMENT;

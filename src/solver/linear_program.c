@@ -45,6 +45,7 @@ static double* column(const pkm_lp* lp, int j)
 
 // ---- the program ------------------------------------------------------------------------------
 
+/// Rows are added while a program is refined, so room doubles.
 static pkm_status grow(pkm_lp* lp)
 {
     if (lp->n_row < lp->room) return PKM_OK;
@@ -142,6 +143,7 @@ pkm_status pkm_lp_add_equal(pkm_lp* lp, const double* a, double value)
 /// The best corner of the box: c_j > 0 sits at the upper bound, with the multiplier |c_j|.
 static void start(pkm_lp* lp, const double* c)
 {
+    // bounds of each x_j: all multipliers |c_j| >= 0, so the start is feasible in the dual sense
     memset(lp->is_in, 0, (size_t)lp->n_row * sizeof *lp->is_in);
     for (int j = 0; j < lp->n; ++j) {
         lp->active[j] = 2 * j + (c[j] < 0.0);
@@ -163,6 +165,7 @@ static void swap_rows(double* M, int n, int i, int k)
 /// Subtract multiples of row k of both matrices from the others, so that column k of A is a unit.
 static void eliminate(double* A, double* V, int n, int k)
 {
+    // row k over its pivot first
     const double pivot = 1.0 / A[k + k * n];
     for (int j = 0; j < n; ++j) {
         A[k + j * n] *= pivot;
@@ -183,6 +186,8 @@ static bool invert(pkm_lp* lp)
 {
     const int n = lp->n;
     memset(lp->V, 0, (size_t)n * (size_t)n * sizeof *lp->V);
+    // an equation that was broken from below counts as -g . x = -h, so that its multiplier is
+    // positive
     for (int i = 0; i < n; ++i) {
         const row* r = &lp->row[lp->active[i]];
         for (int j = 0; j < n; ++j)
@@ -262,6 +267,7 @@ static void exchange(pkm_lp* lp, int j, int entering)
         own[i] /= lp->alpha[j];
     for (int k = 0; k < lp->n; ++k)
         for (int i = 0; k != j && i < lp->n; ++i)
+            // the new row times the new columns: 1 on its own place, 0 on all others
             column(lp, k)[i] -= lp->alpha[k] * own[i];
 }
 

@@ -79,6 +79,7 @@ static void subtract_product(const pkm_newmark* nm, const double* A, const doubl
 static pkm_status solve_accelerations(pkm_newmark* nm)
 {
     const size_t n = (size_t)nm->n;
+    // the force drives the first motion alone; one factorisation serves all of them
     memset(nm->a, 0, n * (size_t)nm->n_column * sizeof *nm->a);
     memcpy(nm->a, nm->f, n * sizeof *nm->a);
     subtract_product(nm, nm->C, nm->v, nm->a);
@@ -111,6 +112,7 @@ pkm_status pkm_newmark_begin(pkm_newmark* newmark, const pkm_ltv* ltv, double t0
     return begin(newmark, ltv, t0);
 }
 
+/// Where the equations change their coordinates, all motions go along, or back.
 static void rebase(pkm_newmark* nm, bool back)
 {
     if (nm->ltv.rebase) nm->ltv.rebase(nm->ltv.user, back, nm->n_column, nm->q, nm->v, nm->a);
@@ -168,6 +170,7 @@ const double* pkm_newmark_acceleration(const pkm_newmark* newmark)
 /// of 1 - Phi.
 static void find_units(const pkm_newmark* nm, double period, double* unit)
 {
+    // a coordinate without stiffness counts by its inertia at the frequency of the period
     const double rate = 6.283185307179586477 / period;
     for (int k = 0; k < nm->n; ++k) {
         const size_t kk = (size_t)k * (size_t)nm->n + (size_t)k;

@@ -115,6 +115,7 @@ static void take_row(work* w, int r)
     --w->n_left;
 }
 
+/// Entries that are named twice add up.
 static pkm_status load(work* w, const pkm_sparse* matrix)
 {
     for (int r = 0; r < w->n_row; ++r) {
@@ -135,6 +136,7 @@ static pkm_status load(work* w, const pkm_sparse* matrix)
 
 // ---- one pivot --------------------------------------------------------------------------------
 
+/// Of the rows without pivot.
 static double largest_in_column(const work* w, int c)
 {
     double largest = 0.0;
@@ -166,10 +168,12 @@ static void offer_row(work* w, int r, bool priced, choice* best)
         const int c = row->column[i];
         const double price = w->price ? w->price[c] : 0.0;
         if (priced != (price > 0.0)) continue;
+        // Markowitz: so many entries at most are filled in by this pivot
         const long cost = priced ? 0 : (long)(row->n - 1) * (long)(w->column[c].count - 1);
         const double worth = priced ? size / price : size;
         const bool better =
             best->row < 0 || cost < best->cost || (cost == best->cost && worth > best->worth);
+        // the search of the column comes last: it costs most
         if (!better || size < PIVOT_THRESHOLD * largest_in_column(w, c)) continue;
         *best = (choice){r, c, cost, worth};
     }
@@ -199,10 +203,12 @@ static bool find_pivot(work* w, choice* best)
     *best = (choice){.row = -1};
     int n;
     const bool all = list_candidates(w, &n);
+    // priced columns only when those without a price have no pivot left
     const int n_pass = w->price ? 2 : 1;
     for (int pass = 0; pass < n_pass && best->row < 0; ++pass) {
         for (int i = 0; i < n; ++i)
             if (!w->row[w->candidate[i]].done) offer_row(w, w->candidate[i], pass == 1, best);
+        // candidates with few entries had none: rare, and then all rows are looked at
         for (int r = 0; !all && best->row < 0 && r < w->n_row; ++r)
             if (!w->row[r].done) offer_row(w, r, pass == 1, best);
     }

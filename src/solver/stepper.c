@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+// PKM_STEPPERS lists value and table of every method once, so that both arrays below are in the
+// order of the enum.
 #define AS_TABLE(value, table) extern const pkm_stepper_kind pkm_stepper_##table;
 PKM_STEPPERS(AS_TABLE)
 #undef AS_TABLE

@@ -65,6 +65,7 @@ static pkm_status restart(void* m, double t, const double* y, double first_step)
 
 static pkm_stepper_counts counts(const void* m)
 {
+    // iterations that fail cost a step as errors do
     const pkm_bdf_report r = pkm_bdf_get_report(((const method*)m)->bdf);
     return (pkm_stepper_counts){.steps = r.steps,
                                 .rejected = r.rejected + r.failures,

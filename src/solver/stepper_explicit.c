@@ -73,6 +73,7 @@ static pkm_status repeat(void* m, double t)
 
 static pkm_stepper_counts counts(const void* m)
 {
+    // a trial step that a callback refuses costs its stages like one whose error is too large
     const pkm_rk_report r = pkm_rk_get_report(((const method*)m)->rk);
     return (pkm_stepper_counts){.steps = r.steps,
                                 .rejected = r.rejected + r.retries,

@@ -36,6 +36,7 @@ static pkm_status create(const pkm_stepper_system* system, void** m)
     x->system = *system;
     x->n = system->ode.n + system->dae.n_more;
     const size_t n = (size_t)x->n;
+    // Y, Y' and tolerances in one block
     x->Y = pkm_alloc(3 * n, sizeof(double));
     x->is_algebraic = pkm_alloc(n, sizeof(bool));
     if (!x->Y || !x->is_algebraic) return PKM_ERR_MEMORY;
@@ -104,6 +105,7 @@ static pkm_status restart(void* m, double t, const double* y, double first_step)
     method* x = m;
     double first;
     (void)first_step;
+    // the state stands before the multipliers in Y
     if (!y) y = pkm_ida_state(x->ida);
     PKM_TRY(x->system.dae.complete(x->system.ode.user, t, y, x->Y, x->Yp, &first));
     return pkm_ida_restart(x->ida, t, x->Y, x->Yp);

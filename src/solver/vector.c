@@ -38,6 +38,7 @@ static void set_all(realtype c, N_Vector z)
 /// sqrt( (1/n) sum (x_i w_i)^2 ), four sums side by side.
 static realtype weighted_norm(N_Vector x, N_Vector w)
 {
+    // a single sum would wait for itself at every addition, and the compiler may not split it
     enum { SUMS = 4 };
     const long n = (long)NV_LENGTH_S(x);
     const double *px = NV_DATA_S(x), *pw = NV_DATA_S(w);

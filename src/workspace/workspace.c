@@ -114,6 +114,7 @@ pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
 {
     if (!is_grid(grid) || index < 0) return (pkm_vec3){NAN, NAN, NAN};
     const int* n = grid->n;
+    // index = i + n_x (j + n_y k)
     const int i = index % n[0], j = index / n[0] % n[1], k = index / n[0] / n[1];
     return (pkm_vec3){point_of_axis(grid->from.x, grid->to.x, i, n[0]),
                       point_of_axis(grid->from.y, grid->to.y, j, n[1]),
@@ -151,6 +152,7 @@ static double at_most_large(double x)
 static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, pkm_vec3 position,
                               point* out, pkm_error* err)
 {
+    // unreachable points are known to be so; those that a sampler skips stay unknown
     *out = (point){.known = true};
     if (!sample->reachable) return PKM_OK;
     const double sum = sample->sigma_min + sample->sigma_max + sample->det_A + sample->det_B;
@@ -163,6 +165,7 @@ static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, 
     }
     out->reachable = true;
     out->in_limits = sample->in_limits;
+    // condition = s1/s3 of (2)
     out->singular = sample->condition > m->settings->singular_condition;
     out->condition = at_most_large(sample->condition);
     out->sigma_min = at_most_large(sample->sigma_min);
@@ -226,6 +229,7 @@ static double find_least(const dip* d, double* share)
     double low = 0.0, high = 1.0, x = 1.0 - g, y = g;
     double fx = measure_between(d, x), fy = measure_between(d, y);
     for (int n = 0; n < N_GOLDEN; ++n) {
+        // one new value for each section, the other is kept: g^24 = 1e-5 of the way
         if (fx < fy) {
             high = y;
             y = x;
@@ -262,6 +266,7 @@ static bool mark_dip(map* m, dip* d, int stride, int at, int n)
 {
     const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
     const double change = fastest_change(m, d, stride, at, n);
+    // a measure that is larger than its change around cannot vanish here, to first order
     if (!(fmin(a, b) < SUSPECT * change)) return false;
     double share;
     if (!(find_least(d, &share) < VANISHES * fmax(change, fmin(a, b)))) return false;
@@ -273,9 +278,11 @@ static bool mark_dip(map* m, dip* d, int stride, int at, int n)
 /// nearer to it, with the smaller determinant, is marked.
 static void mark_between(point* a, point* b)
 {
+    // parallel
     if (a->det_B * b->det_B < 0.0) {
         *(fabs(a->det_B) < fabs(b->det_B) ? &a->singular : &b->singular) = true;
     }
+    // serial
     if (a->det_A * b->det_A < 0.0) {
         *(fabs(a->det_A) < fabs(b->det_A) ? &a->singular : &b->singular) = true;
     }
@@ -305,6 +312,7 @@ static void mark_crossings(map* m, pkm_workspace_sampler sample, void* user)
 static pkm_status find_distances(map* m)
 {
     for (int k = 0; k < m->n_point; ++k) {
+        // (3): zero at trouble; points that are not known are no trouble
         const bool trouble = m->at[k].known && (!m->at[k].reachable || m->at[k].singular);
         m->distance[k] = trouble ? 0.0 : INFINITY;
     }
@@ -331,6 +339,7 @@ static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, boo
         const pkm_status status = sample(user, &position, &s);
         if (status != PKM_OK && status != PKM_RETRY) return status;
         const point p = {.reachable = s.reachable, .in_limits = s.reachable && s.in_limits};
+        // 2^-12 of the spacing
         *(belongs(&p, limits) == upper ? &high : &low) = middle;
     }
     *out = 0.5 * (low + high);

@@ -14,6 +14,7 @@ enum { MOST_KEPT = 32 * 1024 * 1024 }; ///< coordinates of points, 256 MB
 
 // ---- creation ---------------------------------------------------------------------------------
 
+/// The flood keeps one orientation: the robot turns there once, at home's place.
 static pkm_status turn_at_home(pkm_workspace_engine* engine, pkm_error* err)
 {
     pkm_robot* robot = engine->robot;
@@ -38,9 +39,11 @@ static bool allocate(pkm_workspace_engine* engine)
     engine->q_start = pkm_alloc((size_t)mech->n_q, sizeof(double));
     engine->q_from = pkm_alloc((size_t)mech->n_q, sizeof(double));
     engine->at = pkm_alloc((size_t)engine->n_point, sizeof *engine->at);
+    // without them the map is the same, but no minimum is looked for between points
     if (engine->n_point < MOST_KEPT / mech->n_q)
         engine->kept = pkm_alloc((size_t)engine->n_point * (size_t)mech->n_q, sizeof(double));
     engine->drive = pkm_alloc((size_t)engine->n_point * (size_t)mech->n_drive, sizeof(double));
+    // the way to the next point along each axis
     engine->reach_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
     engine->limits_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
     return engine->limits && engine->q_start && engine->q_from && engine->at && engine->drive &&

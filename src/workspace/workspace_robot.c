@@ -15,6 +15,7 @@
 
 unsigned pkm_workspace_plan_axes(const pkm_workspace_plan* plan)
 {
+    // bits 0 to 2: shifts along x, y, z
     return plan && plan->robot ? plan->robot->structure.moves & 7u : 0u;
 }
 
@@ -110,6 +111,7 @@ pkm_status pkm_workspace_plan_set_orientation(pkm_workspace_plan* plan, pkm_quat
     const pkm_robot* robot = plan->robot;
     const double norm = orientation.w * orientation.w + orientation.x * orientation.x +
                         orientation.y * orientation.y + orientation.z * orientation.z;
+    // norm is |q|^2
     if (!(fabs(norm - 1.0) < 1e-9))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "orientation: expected a unit quaternion");
     const int axis = pkm_turn_refused(robot, orientation, 1e-9);
@@ -137,6 +139,7 @@ static pkm_status sample_watched(void* user, const pkm_vec3* position, pkm_works
 {
     watched* w = user;
     if (w->stopped) return PKM_RETRY;
+    // a sample takes a microsecond: asked at each, progress would cost more than the map
     if (w->n_done++ % 4096 == 0 && w->plan->progress &&
         !w->plan->progress(w->plan->user, w->n_done / w->n_point)) {
         w->stopped = true;
@@ -160,6 +163,7 @@ static pkm_status map_closed(const pkm_workspace_plan* plan, const pkm_workspace
                                       .upper = upper};
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         pkm_drive_range(robot, d, &lower[d], &upper[d]);
+        // angles are limited modulo a turn, lengths are not
         if (robot->mech->drive[d].is_rotary) w.closed.rotary |= 1u << d;
     }
     return pkm_workspace_map(settings, sample_watched, &w, table, report, err);
