@@ -7,4 +7,4 @@ foreach(folder base math table motion solver beam model closed mechanism force f
   file(GLOB files CONFIGURE_DEPENDS ${ROOT}/src/${folder}/*.[ch])
   list(APPEND FMU_FILES ${files})
 endforeach()
-list(FILTER FMU_FILES EXCLUDE REGEX "/(math/lapack_system|model/(yaml|source|source_notes|h5|h5_read)|base/(isolate|sha256))\\.c$")
+list(FILTER FMU_FILES EXCLUDE REGEX "/(math/lapack_system|model/(yaml|source|source_notes|h5|h5_read)|base/isolate)\\.c$")

@@ -19,6 +19,7 @@ static const double SETTLED = 1e-9, LEFT = 1e-3;
 typedef struct stopped {
     int item, part, at, n;
     double speed;         ///< [m/s]
+    double change;        ///< of it in the step, at most [m/s]
     double limit, hold;   ///< deflections at which it slips, breaks away [m]
     pkm_friction_law law; ///< as it was
     double before[3];     ///< bristles as they slid [m]
@@ -26,6 +27,7 @@ typedef struct stopped {
 
 struct pkm_stops {
     double t;                   ///< of the last call
+    double t_before;            ///< the end of the step before
     double* outwards;           ///< [n_z] 1, or 0 where surfaces turn back: they are judged once
     double *seen, *seen_before; ///< [n_z] states then, and at the end of the step before
     int n, m;                   ///< surfaces that stop, their bristles
@@ -54,7 +56,7 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     s->work = pkm_alloc((size_t)s->n_work, sizeof(double));
     s->pivot = pkm_alloc(m, sizeof(int));
     if (!s->surface || !s->z || !s->r || !s->work || !s->pivot) return PKM_ERR_MEMORY;
-    s->t = -HUGE_VAL;
+    s->t = s->t_before = -HUGE_VAL;
     s->rate = s->z + p->n_z;
     s->seen = s->rate + p->n_z;
     s->seen_before = s->seen + p->n_z;
@@ -90,7 +92,10 @@ static double length(const double* z, int n)
 static void turn_pages(pkm_plant* p, double t)
 {
     struct pkm_stops* s = p->stops;
-    if (t > s->t) memcpy(s->seen_before, s->seen, (size_t)p->n_z * sizeof(double));
+    if (t > s->t) {
+        memcpy(s->seen_before, s->seen, (size_t)p->n_z * sizeof(double));
+        s->t_before = s->t;
+    }
     s->t = t;
 }
 
@@ -250,6 +255,14 @@ static bool is_beyond(const struct pkm_stops* s)
     return true;
 }
 
+/// What the step has changed of the velocities, by the accelerations at its end, twice.
+static void note_changes(struct pkm_stops* s, double t)
+{
+    int row = 0;
+    for (int k = 0; k < s->n; row += s->surface[k].n, ++k)
+        s->surface[k].change = 2.0 * length(s->r + row, s->surface[k].n) * (t - s->t_before);
+}
+
 /// Bristles with which none of the surfaces accelerates, by Newton's method.
 static pkm_status balance(pkm_plant* p, double t)
 {
@@ -259,6 +272,7 @@ static pkm_status balance(pkm_plant* p, double t)
     for (int k = 0; k < s->n; ++k)
         s->m += s->surface[k].n;
     PKM_TRY(accelerate(p, t, s->r, &first));
+    note_changes(s, t);
     now = first;
     for (int k = 0; k < MOST_NEWTON && now > SETTLED * first; ++k) {
         PKM_TRY(step(p, t));
@@ -268,15 +282,16 @@ static pkm_status balance(pkm_plant* p, double t)
     return now <= LEFT * first ? PKM_OK : PKM_RETRY;
 }
 
-/// Surfaces that mu_s does not hold slide back, with their bristles as they were; returns whether
-/// there are any.
+/// Surfaces that mu_s does not hold slide back, with their bristles as they were, and so do those
+/// that were never at rest: whose velocity turned to the other side faster than the bristles follow
+/// (a ball's has three directions). Returns whether there are any.
 static bool let_go(pkm_plant* p)
 {
     struct pkm_stops* s = p->stops;
     int n = 0;
     for (int k = 0; k < s->n; ++k) {
         const stopped* at = &s->surface[k];
-        if (length(s->z + at->at, at->n) < at->hold)
+        if (length(s->z + at->at, at->n) < at->hold && at->speed <= at->change)
             s->surface[n++] = *at;
         else {
             memcpy(s->z + at->at, at->before, (size_t)at->n * sizeof(double));

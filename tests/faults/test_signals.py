@@ -25,7 +25,7 @@ class Signals(Faulty):
     def test_rows_are_kept(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             code, errors = self.stop(number, "simulate", SIAX, "--run",
-                                     ROOT / "runs/siax-clearance.yaml", "--instants", "4001")
+                                     ROOT / "runs/siax-clearance.yaml", "--instants", "4001", "--tolerance", "1e-13")
             self.assertEqual(code, 128 + number, errors)
             with open(self.folder / "out/table.csv", newline="") as f:
                 self.assertGreater(sum(1 for _ in csv.reader(f)), 2)
