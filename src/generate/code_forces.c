@@ -36,6 +36,7 @@ static void straighten(double* R)
 static double pass(follower* f, const double* const* input)
 {
     const int n_q = f->code->is_closed ? 12 : f->mech->n_q;
+    // outputs: the new coordinates, then the steps
     const double* value = run(f, &f->pass, input);
     double largest = 0.0;
     for (int k = 0; k < f->pass.n_output; ++k) {
