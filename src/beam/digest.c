@@ -2,6 +2,8 @@
 // structs have gaps.
 #include "beam/mesh_impl.h"
 
+#include <stddef.h>
+
 static void add_node(pkm_sha256* sha, const mesh_node* node)
 {
     const int whole[] = {node->leader, node->n_free, (int)node->fixed, node->is_loaded};
@@ -16,7 +18,9 @@ static void add_element(pkm_sha256* sha, const mesh_element* element)
                          (int)data->theory};
     pkm_sha256_add(sha, whole, sizeof whole);
     pkm_sha256_add(sha, &data->length, sizeof data->length);
-    pkm_sha256_add(sha, &data->section, sizeof data->section);
+    pkm_sha256_add(sha, &data->section, offsetof(pkm_beam_section, outline));
+    pkm_sha256_add(sha, &data->section.outline, sizeof data->section.outline);
+    pkm_sha256_add(sha, &data->section.inner, sizeof data->section.inner);
     pkm_sha256_add(sha, &data->material, sizeof data->material);
     pkm_sha256_add(sha, &element->axes, sizeof element->axes);
 }

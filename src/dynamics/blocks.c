@@ -341,6 +341,7 @@ static void take_rows(pkm_blocks* b, const pkm_block* to, const double* y, doubl
 {
     const int wide = pkm_chol_stride(to->n_row);
     double* sum = b->work;
+    if (wide == 0) return;
     memset(sum, 0, (size_t)wide * sizeof(double));
     for (int i = 0; i < to->n; ++i)
         pkm_chol_add(sum, to->Z + (size_t)i * (size_t)wide, y[i], wide);
@@ -355,7 +356,7 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
     double* own = b->work;
     for (int k = 0; k < to->n_row; ++k)
         own[k] = lambda[to->row[k]];
-    for (int i = 0; i < to->n; ++i)
+    for (int i = 0; i < to->n && to->n_row > 0; ++i)
         y[i] += pkm_dot_long(to->Z + (size_t)i * wide, own, to->n_row);
     if (!is_zero(y, to->n)) solve_upper(to, y);
 }

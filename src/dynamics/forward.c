@@ -54,6 +54,23 @@ pkm_status pkm_forward_complete(pkm_forward* f, pkm_state* state)
     return pkm_solve_factor(state, PKM_GIVEN_FORCES);
 }
 
+bool pkm_forward_set_drives(const pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = 0; i < f->n_base; ++i) {
+        const pkm_row* row = &mech->row[f->row[i]];
+        if (row->kind != PKM_ROW_DRIVE || mech->drive[row->item].v_index == PKM_NONE) return false;
+        if (!isfinite(target->q[row->item]) || !isfinite(target->v[row->item])) return false;
+    }
+    for (int i = 0; i < f->n_base; ++i) {
+        const int d = mech->row[f->row[i]].item;
+        const pkm_drive* drive = &mech->drive[d];
+        state->q[drive->q_index] = (target->q[d] - drive->zero) / drive->sign;
+        state->v[drive->v_index] = target->v[d] / drive->sign;
+    }
+    return true;
+}
+
 /// Newton's method (3.1) with u held; where the rows have become singular with this u, once more
 /// with another.
 pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const pkm_target* target)

@@ -51,6 +51,9 @@ PKM_NODISCARD pkm_status pkm_forward_complete(pkm_forward* forward, pkm_state* s
 /// Do its accelerations go by blocks?
 bool pkm_forward_has_blocks(const pkm_forward* forward);
 
+/// Where prescribed drives of the tree are the only constraints their coordinates and velocities
+/// are what is to be projected: set them and leave poses as they are. False: there are more.
+bool pkm_forward_set_drives(const pkm_forward* forward, pkm_state* state, const pkm_target* target);
 /// Put the positions back on the loops and on the prescribed drives (target->q).
 PKM_NODISCARD pkm_status pkm_forward_project_position(pkm_forward* forward, pkm_state* state,
                                                       const pkm_target* target);

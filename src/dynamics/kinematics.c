@@ -46,13 +46,14 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 // ---- all bodies -------------------------------------------------------------------------------
 
 /// From the ground outwards: a parent stands before its children.
-void pkm_kinematics_position(pkm_state* state)
+static void find_poses(pkm_state* state, bool columns)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
             pkm_modal_frame_position(state, i);
+            if (columns) pkm_modal_frame_columns(state, i);
             continue;
         }
         if (pkm_body_floats(body)) {
@@ -74,6 +75,16 @@ void pkm_kinematics_position(pkm_state* state)
         out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
         out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
     }
+}
+
+void pkm_kinematics_position(pkm_state* state)
+{
+    find_poses(state, true);
+}
+
+void pkm_kinematics_poses(pkm_state* state)
+{
+    find_poses(state, false);
 }
 
 void pkm_kinematics_twists(pkm_state* state)

@@ -6,7 +6,9 @@
 
 /// Poses of all bodies and the motion columns S from q.
 void pkm_kinematics_position(pkm_state* state);
-/// Twists of all bodies from v; needs the positions.
+/// The same without the columns of frames on bodies that bend, which gaps and twists do without.
+void pkm_kinematics_poses(pkm_state* state);
+/// Twists of all bodies from v; needs the poses.
 void pkm_kinematics_twists(pkm_state* state);
 /// The same, and the integrals of bodies that bend, which their inertia needs.
 void pkm_kinematics_velocity(pkm_state* state);

@@ -43,6 +43,7 @@ void pkm_modal_release(pkm_state* state);
 
 /// Pose, columns, twist and its derivative of frame body `i` from those of the body it sits on.
 void pkm_modal_frame_position(pkm_state* state, int i);
+void pkm_modal_frame_columns(pkm_state* state, int i);
 void pkm_modal_frame_velocity(pkm_state* state, int i);
 void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a);
 /// A += what the modal accelerations in `x` [n_v] give the frame.

@@ -86,7 +86,7 @@ static frame_data read_frame(const pkm_state* state, int i)
                         .n = n_mode_of(state->mech, body)};
 }
 
-/// (2.1), (2.2) and the columns (2.4): with p_f the place of the frame, R L r_k and
+/// (2.1), (2.2); the columns (2.4) are, with p_f the place of the frame, R L r_k and
 /// R d_k + p_f x R L r_k.
 void pkm_modal_frame_position(pkm_state* state, int i)
 {
@@ -103,9 +103,14 @@ void pkm_modal_frame_position(pkm_state* state, int i)
     m->theta = theta;
     m->place = place;
     m->turn = world_turn(R, left_of(theta), theta);
+}
+
+void pkm_modal_frame_columns(pkm_state* state, int i)
+{
+    const frame_data f = read_frame(state, i);
+    const pkm_mat3 R = f.on->R, turn = state->modal[i].turn; // one at a time stays in registers
+    const pkm_vec3 p = state->body[i].p;
     pkm_twist* S = state->S + f.body->s_at;
-    const pkm_mat3 turn = m->turn; // one matrix at a time stays in registers
-    const pkm_vec3 p = out->p;
     for (int k = 0; k < f.n; ++k)
         S[k].ang = pkm_mat3_mul(turn, f.turn[k]);
     for (int k = 0; k < f.n; ++k)

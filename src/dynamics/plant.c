@@ -14,6 +14,7 @@ void pkm_plant_free(pkm_plant* plant)
     if (!plant) return;
     pkm_plant_stiff_free(plant->stiff);
     pkm_plant_range_free(plant->range);
+    pkm_plant_stops_free(plant->stops);
     pkm_friction_loads_free(plant->loads);
     pkm_forward_free(plant->forward);
     pkm_reactions_free(plant->reactions);
@@ -127,6 +128,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
     PKM_TRY(pkm_friction_loads_create(p));
+    PKM_TRY(pkm_plant_stops_create(p));
     return pkm_plant_range_create(p);
 }
 
@@ -252,6 +254,13 @@ pkm_status pkm_plant_project(pkm_plant* p, double t)
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_RETRY;
     pkm_forward_project_velocity(p->forward, state, &p->target);
     return PKM_OK;
+}
+
+pkm_status pkm_plant_project_step(pkm_plant* p, double t)
+{
+    p->actuation.reference(p->actuation.user, t, &p->target);
+    return pkm_forward_set_drives(p->forward, p->state, &p->target) ? PKM_OK
+                                                                    : pkm_plant_project(p, t);
 }
 
 /// Onto the constraints from anywhere: velocities by the least change of kinetic energy where there

@@ -137,6 +137,15 @@ void pkm_plant_bristle_sizes(const pkm_plant* plant, double* size);
 /// surfaces of joints begin as they slide.
 PKM_NODISCARD pkm_status pkm_plant_start_bristles(pkm_plant* plant, double t, double* z);
 
+/// Between two steps: where surfaces of joints have slid and turn back, set their bristles among z
+/// to what holds them, if static friction does. The state is on the constraints.
+/// @return PKM_RETRY where they turn back too fast to be held: a shorter step does.
+PKM_NODISCARD pkm_status pkm_plant_take_up(pkm_plant* plant, double t, double* z);
+/// Can it, in any state?
+bool pkm_plant_can_stop(const pkm_plant* plant);
+/// Did the last call set any? Accelerations jump there.
+bool pkm_plant_took_up(const pkm_plant* plant);
+
 // ---- stiff steps ------------------------------------------------------------------------------
 
 /// Memory for implicit steps that take as implicit what is stiff: the springs and dampers of modes,
@@ -202,6 +211,9 @@ void pkm_plant_add_constraints(const pkm_plant* plant, const double* x, double* 
 
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
+/// The same at the end of a step, behind which everything is evaluated anew: poses and twists of
+/// the bodies may stay what they were.
+PKM_NODISCARD pkm_status pkm_plant_project_step(pkm_plant* plant, double t);
 
 /// The same to rounding: for positions in which errors of the loops are magnified.
 PKM_NODISCARD pkm_status pkm_plant_polish(pkm_plant* plant, double t);

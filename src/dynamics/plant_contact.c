@@ -284,7 +284,7 @@ void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* 
 void pkm_plant_find_contacts(pkm_plant* p, const double* z)
 {
     frame a, b;
-    pkm_kinematics_position(p->state);
+    pkm_kinematics_poses(p->state);
     // gaps and their rates need no accelerations
     pkm_kinematics_twists(p->state);
     read_crosses(p, z);

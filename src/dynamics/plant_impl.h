@@ -84,6 +84,7 @@ struct pkm_plant {
     struct pkm_stiff* stiff;          ///< NULL: not wanted
     struct pkm_friction_loads* loads; ///< NULL: no friction in joints
     struct pkm_range* range;          ///< NULL: friction is unique
+    struct pkm_stops* stops;          ///< NULL: no joint has friction that rests
 
     // implicit methods
     int n_constraint;
@@ -137,6 +138,9 @@ pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_
 void pkm_plant_settle_spins(pkm_plant* p);
 /// What the joint of an item carries and how it moves, at the last evaluation.
 pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item);
+/// p->stops where surfaces of joints can come to rest by friction.
+PKM_NODISCARD pkm_status pkm_plant_stops_create(pkm_plant* p);
+void pkm_plant_stops_free(struct pkm_stops* stops);
 /// p->range where redundant constraints leave loads of friction open; needs factors of the present
 /// positions.
 PKM_NODISCARD pkm_status pkm_plant_range_create(pkm_plant* p);

@@ -50,21 +50,13 @@ static void fill_joints(work* w)
     }
 }
 
-/// Does the joint of the frame hold the link against turning?
-static bool holds_turns(const pkm_description* desc, const pkm_flexible_frame* frame)
-{
-    for (int d = 0; d < desc->n_drive; ++d)
-        if (desc->drive[d].joint == frame->joint) return true;
-    return pkm_joint_facts_of(desc->joint[frame->joint].type)->n_turn == 3;
-}
-
 /// Their turns, below the shifts.
 static void fill_turns(work* w, const pkm_description* desc)
 {
     const pkm_flexible_body* body = w->body;
     int at_row = 3 * body->n_joint;
     for (int f = 0; f < body->n_joint; ++f) {
-        if (!holds_turns(desc, &body->frame[f])) continue;
+        if (!pkm_flexible_holds_turns(desc, &body->frame[f])) continue;
         for (int i = 0; i < 3; ++i, ++at_row) {
             *at(w->C, w->n_c, at_row, 3 + i) = 1.0;
             for (int j = 0; j < w->n; ++j)
@@ -214,7 +206,7 @@ static double* begin(work* w, const pkm_description* desc, const pkm_flexible_bo
     const int n = body->n_mode, all = RIGID + n;
     int n_held = 3 * body->n_joint;
     for (int f = 0; f < body->n_joint; ++f)
-        n_held += holds_turns(desc, &body->frame[f]) ? 3 : 0;
+        n_held += pkm_flexible_holds_turns(desc, &body->frame[f]) ? 3 : 0;
     const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
     double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
     if (!block) return NULL;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "flexible/outline.h"
+#include "mechanism/joint.h"
 #include "model/shape_mass.h"
 
 #include <math.h>
@@ -401,6 +402,13 @@ void pkm_flexible_link_free(pkm_flexible_link* link)
     pkm_beam_mesh_free(link->mesh);
     pkm_free(link->frame);
     pkm_free(link);
+}
+
+bool pkm_flexible_holds_turns(const pkm_description* desc, const pkm_flexible_frame* frame)
+{
+    for (int d = 0; d < desc->n_drive; ++d)
+        if (desc->drive[d].joint == frame->joint) return true;
+    return pkm_joint_facts_of(desc->joint[frame->joint].type)->n_turn == 3;
 }
 
 int pkm_flexible_link_joint(const pkm_flexible_link* link, int joint, int side)

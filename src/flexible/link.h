@@ -58,6 +58,9 @@ bool pkm_flexible_is_weighed(const pkm_desc_body* body);
 int pkm_flexible_link_joint(const pkm_flexible_link* link, int joint, int side);
 int pkm_flexible_link_marker(const pkm_flexible_link* link, int marker);
 
+/// Does the joint of the frame hold the link against turning: fixed, prismatic or driven?
+bool pkm_flexible_holds_turns(const pkm_description* desc, const pkm_flexible_frame* frame);
+
 /// Displacement and small rotation of a frame when the mesh has the coordinates q, rigid arm
 /// included.
 void pkm_flexible_frame_motion(const pkm_flexible_link* link, const double* q, int frame,

@@ -57,10 +57,22 @@ static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_
     return PKM_OK;
 }
 
-/// Centrifugal forces have static shapes in links with a free end: nothing else makes their
-/// tension. Between joints these shapes would be stiff and tell little.
-static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_flexible_link* link,
-                                       const boundary* b)
+/// Do centrifugal forces get static shapes? In links with a free end and in those that turn with a
+/// joint nothing else makes their tension. Between balls and pins these shapes would be stiff and
+/// tell little.
+static bool has_inertia_shapes(const pkm_description* desc, const pkm_flexible_link* link)
+{
+    bool turns = false;
+    if (link->n_joint <= 1) return true;
+    for (int f = 0; f < link->n_joint; ++f) {
+        if (link->frame[f].is_weld) return false; // a piece is short
+        turns = turns || pkm_flexible_holds_turns(desc, &link->frame[f]);
+    }
+    return turns;
+}
+
+static pkm_beam_reduction reduction_of(const pkm_description* desc, const pkm_flexible_spec* spec,
+                                       const pkm_flexible_link* link, const boundary* b)
 {
     const int n = pkm_beam_mesh_size(link->mesh);
     const pkm_beam_choice keep = pkm_flexible_kept(spec, n - PKM_BEAM_RIGID_MODES);
@@ -72,7 +84,8 @@ static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_
                                 .disabled = keep.disabled,
                                 .n_fixed = n - 6 * b->n,
                                 .without_static = spec->without_static,
-                                .without_inertia = spec->without_stiffening || link->n_joint > 1};
+                                .without_inertia =
+                                    spec->without_stiffening || !has_inertia_shapes(desc, link)};
 }
 
 pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_link* link,
@@ -83,7 +96,7 @@ pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_l
     pkm_error inner = {0};
     pkm_status status = find_boundary(desc, link, spec, &b);
     if (status == PKM_OK) {
-        const pkm_beam_reduction r = reduction_of(spec, link, &b);
+        const pkm_beam_reduction r = reduction_of(desc, spec, link, &b);
         status = pkm_beam_reduce(link->mesh, b.n, b.node, &r, out, &inner);
     }
     pkm_free(b.node);
@@ -101,10 +114,14 @@ pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_l
 
 // ---- equal links --------------------------------------------------------------------------------
 
-static void add_frames(pkm_sha256* sha, const pkm_flexible_link* link)
+/// Damping asks which joints hold turns, too.
+static void add_frames(pkm_sha256* sha, const pkm_description* desc, const pkm_flexible_link* link)
 {
     for (int f = 0; f < link->n_frame; ++f) {
         const pkm_flexible_frame* frame = &link->frame[f];
+        const bool holds =
+            f < link->n_joint && !frame->is_weld && pkm_flexible_holds_turns(desc, frame);
+        pkm_sha256_add(sha, &holds, sizeof holds);
         pkm_sha256_add(sha, &frame->pose, sizeof frame->pose);
         pkm_sha256_add(sha, &frame->node, sizeof frame->node);
         pkm_sha256_add(sha, &frame->offset, sizeof frame->offset);
@@ -141,10 +158,10 @@ pkm_status pkm_flexible_digest(const pkm_description* desc, const pkm_flexible_l
     boundary b = {0};
     const pkm_status status = find_boundary(desc, link, spec, &b);
     if (status == PKM_OK) {
-        const pkm_beam_reduction r = reduction_of(spec, link, &b);
+        const pkm_beam_reduction r = reduction_of(desc, spec, link, &b);
         pkm_sha256 sha = pkm_sha256_make();
         pkm_beam_mesh_digest(link->mesh, &sha);
-        add_frames(&sha, link);
+        add_frames(&sha, desc, link);
         pkm_sha256_add(&sha, b.node, (size_t)b.n * sizeof *b.node);
         pkm_sha256_add(&sha, b.loaded, (size_t)b.n * sizeof *b.loaded);
         add_spec(&sha, link, spec, &r);

@@ -143,6 +143,11 @@ double pkm_friction_slip_limit(const pkm_friction_law* law)
     return law->mu_static / law->bristle_stiffness;
 }
 
+double pkm_friction_hold_limit(const pkm_friction_law* law)
+{
+    return PKM_FRICTION_HOLDING * pkm_friction_slip_limit(law);
+}
+
 /// z = reach v/sqrt(|v|^2 + v_s^2), (1.15): surfaces that meet while they slide begin bent, those
 /// at rest straight.
 pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v)

@@ -108,6 +108,9 @@ pkm_vec3 pkm_friction_bristle(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 
 /// Deflection [m] at which surfaces slip, mu_s/sigma0.
 double pkm_friction_slip_limit(const pkm_friction_law* law);
 
+/// Deflection [m] at which surfaces of the elasto-plastic law begin to break away.
+double pkm_friction_hold_limit(const pkm_friction_law* law);
+
 /// Deflection of surfaces that begin to touch while they slide with `v` (1.15).
 pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v);
 

@@ -4,8 +4,9 @@
 // to (1.15).
 #include "force/friction_law_impl.h"
 
-/// Up to this part of the deflection at which surfaces slip nothing has broken away.
-static const double HOLDING_PART = 0.9995;
+/// Where |w| is below d damping takes less from the bristles' force, nothing at rest, so that it is
+/// the same to both sides. Both together exceed mu_s by up to 4 d/27 there.
+static const double ROUNDING = 3e-4;
 
 /// Where surfaces hit each other, which has them stick and slip all the time, they begin to slip
 /// softly, so that a step passes over it: at this part.
@@ -25,7 +26,7 @@ static void defaults(pkm_friction_law* law)
     law->stribeck_velocity = 5e-6;
     law->bristle_stiffness = 1e6; // 0.1 um of presliding at mu = 0.1
     law->bristle_damping = REST_DAMPING;
-    law->elastic_part = HOLDING_PART;
+    law->elastic_part = PKM_FRICTION_HOLDING;
 }
 
 static void of_contact(pkm_friction_law* law)
@@ -43,7 +44,7 @@ static const double WEIGHT = 1.5;
 static void under(pkm_friction_law* law, double load)
 {
     const double q = WEIGHT * law->mass / load, both = sqrt(1.0 + q * q);
-    const bool hits = law->elastic_part < HOLDING_PART;
+    const bool hits = law->elastic_part < PKM_FRICTION_HOLDING;
     if (!law->has_fall) law->stribeck_velocity /= sqrt(both);
     if (law->has_damping) return;
     if (hits)
@@ -73,7 +74,7 @@ static pkm_slope_value slipping(const pkm_friction_law* law, double r)
 static pkm_slope_value breaking(const pkm_friction_law* law, double r)
 {
     const double limit = pkm_friction_slip_limit(law);
-    return pkm_cubic_step(r, HOLDING_PART * limit, 0.0, limit, 1.0);
+    return pkm_cubic_step(r, PKM_FRICTION_HOLDING * limit, 0.0, limit, 1.0);
 }
 
 /// Of the damping of what turns z fades f(r) = (r/z_s)^4 towards z_s (1.13).
@@ -89,7 +90,7 @@ static pkm_slope_value fading(const pkm_friction_law* law, double r)
 static pkm_slope_value undamped(const pkm_friction_law* law, double r)
 {
     const pkm_slope_value h = slipping(law, r), f = fading(law, r);
-    if (law->elastic_part >= HOLDING_PART) return h;
+    if (law->elastic_part >= PKM_FRICTION_HOLDING) return h;
     return (pkm_slope_value){h.value + (1.0 - h.value) * f.value,
                              (1.0 - f.value) * h.slope + (1.0 - h.value) * f.slope};
 }
@@ -112,11 +113,34 @@ static pkm_slope_value holding(const pkm_friction_law* law, double speed)
     return (pkm_slope_value){scale * g.value, scale * g.slope};
 }
 
-/// S = w/sqrt(1 + w^2), w = sigma1 u/mu_s (1.13): from nothing at rest to the direction of u.
-static pkm_vec3 damping(const pkm_friction_law* law, pkm_vec3 u)
+/// Damping (1.13) at the rate u, w = sigma1 u/mu_s: S = w/sqrt(1 + w^2), from nothing at rest to
+/// the direction of u, and what it takes of the bristles' force, |S| q (2 - q) with q = min(|w|/d,
+/// 1), smooth at rest.
+typedef struct damping {
+    pkm_vec3 S;
+    double taken;
+    pkm_mat3 S_u;     ///< dS/du
+    pkm_vec3 taken_u; ///< d taken/du
+    double taken_r;   ///< d taken/d|z|
+} damping;
+
+static damping damp(const pkm_friction_law* law, double r, pkm_vec3 u)
 {
-    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, u);
-    return pkm_vec3_scale(1.0 / sqrt(1.0 + pkm_vec3_dot(w, w)), w);
+    const double slope = law->bristle_damping / law->mu_static;
+    const pkm_vec3 w = pkm_vec3_scale(slope, u);
+    const double w1 = pkm_vec3_norm(w), scale = 1.0 / sqrt(1.0 + w1 * w1);
+    const double most = law->elastic_part < PKM_FRICTION_HOLDING ? 0.0 : ROUNDING;
+    const pkm_slope_value broken = breaking(law, r);
+    const double d = most * (1.0 - broken.value);
+    const double q = w1 < d ? w1 / d : 1.0, part = q * (2.0 - q);
+    const double s3 = scale * scale * scale; // d|S|/d|w|
+    const double more = w1 < d ? 2.0 * scale * q * (1.0 - q) : 0.0;
+    return (damping){.S = pkm_vec3_scale(scale, w),
+                     .taken = scale * w1 * part,
+                     .taken_r =
+                         q < 1.0 ? scale * q * q * 2.0 * (1.0 - q) * most * broken.slope : 0.0,
+                     .S_u = pkm_shifted_dyad(slope * scale, pkm_vec3_scale(-slope * s3, w), w),
+                     .taken_u = pkm_vec3_scale(slope * (s3 * part + more), pkm_vec3_unit(w))};
 }
 
 /// The coefficient (1.13) and the rate of the deflection (1.12).
@@ -126,9 +150,9 @@ static pkm_vec3 bristle(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm
     const double r = pkm_vec3_norm(z), outwards = fmax(pkm_vec3_dot(v, n), 0.0);
     const double broken = outwards * breaking(law, r).value;
     *z_rate = pkm_vec3_axpy(v, -outwards * slipping(law, r).value, n);
-    const pkm_vec3 S = damping(law, damped_rate(law, z, v));
-    const pkm_vec3 held = pkm_vec3_scale((1.0 - pkm_vec3_norm(S)) * holding(law, broken).value, z);
-    const pkm_vec3 dry = pkm_vec3_axpy(held, law->mu_static, S);
+    const damping S = damp(law, r, damped_rate(law, z, v));
+    const pkm_vec3 held = pkm_vec3_scale((1.0 - S.taken) * holding(law, broken).value, z);
+    const pkm_vec3 dry = pkm_vec3_axpy(held, law->mu_static, S.S);
     return pkm_vec3_axpy(dry, law->viscous, v);
 }
 
@@ -181,18 +205,6 @@ static void damped_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
     *by_z = pkm_mat3_axpy(*by_z, f.value / r, pkm_shifted_dyad(p, n, pkm_vec3_axpy(side, -p, n)));
 }
 
-/// Of (1 - |S|) k z + mu_s S by u, `spring` = k z.
-static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 spring, pkm_vec3 u)
-{
-    const double slope = law->bristle_damping / law->mu_static;
-    const pkm_vec3 w = pkm_vec3_scale(slope, u), e = pkm_vec3_unit(u);
-    const double s2 = 1.0 + pkm_vec3_dot(w, w), scale = slope / sqrt(s2);
-    const pkm_mat3 S_u = pkm_shifted_dyad(scale, pkm_vec3_scale(-scale / s2, w), w);
-    const pkm_vec3 norm_u = pkm_vec3_scale(scale / s2, e); // d|S| = |w|'/(1 + w^2)^(3/2)
-    return pkm_mat3_axpy(pkm_shifted_dyad(0.0, pkm_vec3_scale(-1.0, spring), norm_u),
-                         law->mu_static, S_u);
-}
-
 /// mu = (1 - |S|) k(b) z + mu_s S(u) + mu_v v (1.13), differentiated through b and u (1.14).
 static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
@@ -200,16 +212,19 @@ static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pk
     const part_along slip = differentiate_part(slipping(law, r), z, v);
     const part_along broken = differentiate_part(breaking(law, r), z, v);
     const pkm_slope_value k = holding(law, broken.value);
-    const pkm_vec3 u = damped_rate(law, z, v);
-    const pkm_mat3 D = damping_tangent(law, pkm_vec3_scale(k.value, z), u);
-    const double held = 1.0 - pkm_vec3_norm(damping(law, u));
+    const damping S = damp(law, r, damped_rate(law, z, v));
+    const pkm_mat3 D = pkm_mat3_axpy( // of (1 - taken) k z + mu_s S by u
+        pkm_shifted_dyad(0.0, pkm_vec3_scale(-k.value, z), S.taken_u), law->mu_static, S.S_u);
+    const double held = 1.0 - S.taken;
     const pkm_vec3 weaker = pkm_vec3_scale(held * k.slope, z); // d mu/d broken
     pkm_bristle_tangents d;
     pkm_mat3 u_z, u_v;
     rate_tangents(&slip, z, &d.rate_z, &d.rate_v);
     damped_tangents(law, z, v, &u_z, &u_v);
-    d.mu_z = pkm_mat3_axpy(pkm_shifted_dyad(held * k.value, weaker, broken.by_z), 1.0,
-                           pkm_mat3_matmul(D, u_z));
+    const pkm_mat3 spring_z =
+        pkm_mat3_axpy(pkm_shifted_dyad(held * k.value, weaker, broken.by_z), -S.taken_r * k.value,
+                      pkm_shifted_dyad(0.0, z, pkm_vec3_unit(z)));
+    d.mu_z = pkm_mat3_axpy(spring_z, 1.0, pkm_mat3_matmul(D, u_z));
     d.mu_v = pkm_mat3_axpy(pkm_shifted_dyad(law->viscous, weaker, broken.by_v), 1.0,
                            pkm_mat3_matmul(D, u_v));
     return d;

@@ -4,6 +4,10 @@
 
 #include "force/friction_law.h"
 
+/// Elasto-plastic: up to this part of the deflection at which surfaces slip nothing has broken
+/// away.
+#define PKM_FRICTION_HOLDING 0.9995
+
 /// A value and its derivative in the speed.
 typedef struct pkm_slope_value {
     double value, slope;

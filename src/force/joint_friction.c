@@ -267,6 +267,18 @@ void pkm_joint_friction_touch(const pkm_joint_friction* friction, pkm_joint_type
                    c[k].n_direction);
 }
 
+int pkm_joint_friction_velocities(const pkm_joint_friction* friction, pkm_joint_type type,
+                                  const pkm_joint_motion* motion, pkm_vec3 out[2], int n[2])
+{
+    contact c[2];
+    const int n_surface = find_contacts(friction, type, motion, c);
+    for (int k = 0; k < n_surface; ++k) {
+        out[k] = surface_velocity(&c[k], motion);
+        n[k] = c[k].n_direction;
+    }
+    return n_surface;
+}
+
 int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type type,
                              const pkm_joint_motion* motion, const double* bristle,
                              pkm_joint_load out[2])

@@ -81,6 +81,11 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
 void pkm_joint_friction_touch(const pkm_joint_friction* friction, pkm_joint_type type,
                               const pkm_joint_motion* motion, double* bristle);
 
+/// Velocities of the surfaces of a joint that moves as `motion`, or accelerations where its rates
+/// are accelerations, of n[i] directions: out[2], n[2]; returns how many surfaces.
+int pkm_joint_friction_velocities(const pkm_joint_friction* friction, pkm_joint_type type,
+                                  const pkm_joint_motion* motion, pkm_vec3 out[2], int n[2]);
+
 /// A magnitude that a load is made of: factor |what `take` leaves of the reaction|.
 typedef enum pkm_load_take { PKM_TAKE_ALL, PKM_TAKE_ACROSS, PKM_TAKE_ALONG } pkm_load_take;
 typedef struct pkm_load_part {

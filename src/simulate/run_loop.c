@@ -34,6 +34,24 @@ static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
     return s->stepper.kind->end == PKM_END_EVALUATED ? PKM_OK : pkm_sim_evaluate(s, t, s->y);
 }
 
+/// Surfaces that stopped within the last step rest: start anew from there. Steppers that do not
+/// project learn of them here.
+static pkm_status rest_what_stopped(pkm_sim* s)
+{
+    const double t = pkm_sim_time(s);
+    const bool projects = s->stepper.kind->projects;
+    if (!projects && s->has_bristles) {
+        memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+        PKM_TRY(pkm_sim_project(s, t, s->y));
+        const pkm_status status =
+            pkm_plant_take_up(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v);
+        if (status != PKM_OK && status != PKM_RETRY) return status;
+    }
+    if (!pkm_plant_took_up(s->plant)) return PKM_OK;
+    if (projects) memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    return pkm_sim_restart(s, t, s->y, 0.0);
+}
+
 /// Note the contacts at the end of the step; `is_there`: they were found there last.
 static pkm_status note_step(pkm_sim* s, bool is_there)
 {
@@ -117,7 +135,10 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
                                 &loop->row, table, report, err));
         loop->is_fresh = event < HUGE_VAL;
         if (loop->is_fresh) PKM_TRY(return_to_event(s, event, loop->after_event));
-        if (loop->is_fresh) pkm_sim_forget_passages(s);
+        if (loop->is_fresh)
+            pkm_sim_forget_passages(s);
+        else
+            PKM_TRY(rest_what_stopped(s));
         const double t = pkm_sim_time(s);
         pkm_sim_watch_loops(s, loop->row == s->settings->n_instant, table);
         if (s->contacts)

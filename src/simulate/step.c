@@ -24,7 +24,19 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
 
 static pkm_status project(void* user, double t, double* y)
 {
-    return pkm_sim_project(user, t, y);
+    pkm_sim* s = user;
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_plant_project_step(s->plant, t));
+    pkm_sim_store_state(s, y);
+    return PKM_OK;
+}
+
+/// Bristles of surfaces that stop; the state is that of `project`.
+static pkm_status jump(void* user, double t, double* y)
+{
+    pkm_sim* s = user;
+    return pkm_plant_take_up(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v);
 }
 
 pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y)
@@ -210,7 +222,7 @@ static const double MOST_STEPS = 5000.0;
 
 pkm_ode pkm_sim_ode(pkm_sim* s)
 {
-    return (pkm_ode){.n = s->n_y, .user = s, .rate = rate, .project = project};
+    return (pkm_ode){.n = s->n_y, .user = s, .rate = rate, .project = project, .jump = jump};
 }
 
 static pkm_status create_stepper(pkm_sim* s)
@@ -241,6 +253,14 @@ static double highest_mode(const pkm_mechanism* mech)
     return sqrt(stiffest);
 }
 
+/// What rests by friction is held to a part of 1e-3 of mu_s: errors of looser steps would shake it
+/// loose.
+static double resting_tolerance(const pkm_sim* s, double asked)
+{
+    const double most = pkm_stepper_kind_of(s->integrator)->resting;
+    return pkm_plant_can_stop(s->plant) ? fmin(asked, most) : asked;
+}
+
 pkm_status pkm_sim_create_steps(pkm_sim* s)
 {
     s->n_multiplier = 2 * pkm_plant_n_constraint(s->plant);
@@ -253,7 +273,7 @@ pkm_status pkm_sim_create_steps(pkm_sim* s)
         return PKM_ERR_MEMORY;
     s->highest = highest_mode(s->robot->mech);
     s->integrator = s->settings->integrator;
-    s->tolerance = s->settings->tolerance;
+    s->tolerance = resting_tolerance(s, s->settings->tolerance);
     s->t_change = NAN;
     return create_stepper(s);
 }
@@ -306,7 +326,7 @@ pkm_status pkm_sim_change_stepper(pkm_sim* s, double longest)
     memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
     s->before = s->stepper.kind->counts(s->stepper.m);
     s->integrator = s->settings->when_stiff;
-    s->tolerance = s->settings->stiff_tolerance;
+    s->tolerance = resting_tolerance(s, s->settings->stiff_tolerance);
     s->t_change = t;
     return pkm_sim_resume(s, t, longest);
 }

@@ -54,16 +54,17 @@ static int rate(realtype t, N_Vector y, N_Vector dydt, void* user)
                   bdf->ode.rate(bdf->ode.user, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dydt)));
 }
 
-/// The correction that puts y back on the constraints.
+/// The correction that puts y back on the constraints, and jumps: it moves all that CVODE
+/// remembers, so that their rates and higher derivatives stay.
 static int project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error,
                    void* user)
 {
     (void)tolerance, (void)error;
     pkm_bdf* bdf = user;
     N_VScale(1.0, y, correction);
-    const pkm_status status =
-        bdf->ode.project ? bdf->ode.project(bdf->ode.user, t, N_VGetArrayPointer(correction))
-                         : PKM_OK;
+    double* at = N_VGetArrayPointer(correction);
+    pkm_status status = bdf->ode.project(bdf->ode.user, t, at);
+    if (status == PKM_OK && bdf->ode.jump) status = bdf->ode.jump(bdf->ode.user, t, at);
     N_VLinearSum(1.0, correction, -1.0, y, correction);
     return answer(bdf, status);
 }

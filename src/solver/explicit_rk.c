@@ -288,7 +288,8 @@ static pkm_status project_new(pkm_rk* rk, double t_new)
                              (PROJECTION_LIMIT * scale(rk, i, rk->y_new) + PROJECTION_FLOOR * size);
         sum += moved * moved;
     }
-    return sum <= rk->n ? PKM_OK : PKM_RETRY;
+    if (!(sum <= rk->n)) return PKM_RETRY;
+    return rk->ode.jump ? rk->ode.jump(rk->ode.user, t_new, rk->y_new) : PKM_OK;
 }
 
 /// One trial step of signed length h to t_new. `error` is set when the stages could be evaluated;

@@ -27,6 +27,10 @@ typedef struct pkm_ode {
 
     /// Put `y` back on the constraints after a step; may be NULL. Statuses as `rate`.
     pkm_status (*project)(void* user, double t, double* y);
+
+    /// Set states that may jump between two steps, after `project`; may be NULL. Statuses as
+    /// `rate`.
+    pkm_status (*jump)(void* user, double t, double* y);
 } pkm_ode;
 
 /// The linear systems (1 - c J) x = b of an implicit method's iteration, J near df/dy: what is

@@ -167,7 +167,7 @@ static void offer_row(work* w, int r, bool priced, choice* best)
         alive = true;
         const int c = row->column[i];
         const double price = w->price ? w->price[c] : 0.0;
-        if (priced != price > 0.0) continue;
+        if (priced != (price > 0.0)) continue;
         // Markowitz: so many entries at most are filled in by this pivot
         const long cost = priced ? 0 : (long)(row->n - 1) * (long)(w->column[c].count - 1);
         const double worth = priced ? size / price : size;

@@ -47,6 +47,8 @@ typedef struct pkm_stepper_kind {
     bool projects; ///< its states are on the constraints to rounding
     /// Largest step times angular frequency of an undamped vibration; 0: no limit.
     double stable;
+    /// The loosest tolerance at which bristles of surfaces at rest stay where they are.
+    double resting;
     /// Memory for the system, which is copied; nothing later allocates.
     pkm_status (*create)(const pkm_stepper_system* system, void** m);
     void (*free)(void* m);

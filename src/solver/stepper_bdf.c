@@ -76,6 +76,7 @@ static pkm_stepper_counts counts(const void* m)
 const pkm_stepper_kind pkm_stepper_bdf = {.name = "bdf",
                                           .end = PKM_END_NEAR,
                                           .projects = true,
+                                          .resting = 1e-8,
                                           .create = create,
                                           .free = free_method,
                                           .begin = begin,

@@ -122,6 +122,7 @@ static pkm_stepper_counts counts(const void* m)
 
 const pkm_stepper_kind pkm_stepper_ida = {.name = "ida",
                                           .end = PKM_END_ELSEWHERE,
+                                          .resting = 1e-8,
                                           .create = create,
                                           .free = free_method,
                                           .begin = begin,

@@ -340,7 +340,8 @@ static pkm_status project(method* x, double t)
             (x->Y[i] - x->psi[i]) / (PROJECTION_LIMIT / x->weight[i] + PROJECTION_FLOOR * size);
         sum += moved * moved;
     }
-    return sum <= x->n ? PKM_OK : PKM_RETRY;
+    if (!(sum <= x->n)) return PKM_RETRY;
+    return x->system.ode.jump ? x->system.ode.jump(x->system.ode.user, t, x->Y) : PKM_OK;
 }
 
 // ---- steps ------------------------------------------------------------------------------------
@@ -501,6 +502,7 @@ static pkm_stepper_counts counts(const void* m)
 const pkm_stepper_kind pkm_stepper_sdirk = {.name = "sdirk",
                                             .end = PKM_END_EVALUATED,
                                             .projects = true,
+                                            .resting = 1e-7,
                                             .create = create,
                                             .free = free_method,
                                             .begin = begin,

@@ -59,7 +59,7 @@ await run({
   async a_video_is_recorded(browser) {
     const page = await open(browser, view(siax), small, { drawn: true });
     await runInPage(page, inverse);
-    await page.evaluate(() => { window.pkmView.runPanel.speed.value = "0.2"; });
+    await page.evaluate(() => { window.pkmView.runPanel.speed.value = "0.5"; });
     const bytes = await saved(page, "#save-webm", "siax.webm");
     assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3, "EBML");
     assert.ok(bytes.includes(Buffer.from("webm")) && bytes.length > 1000, `${bytes.length} bytes`);

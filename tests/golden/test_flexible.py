@@ -272,7 +272,7 @@ class Flexible(Program):
 
     # Many short steps: an implicit method is chosen and said to be, with the peaks of the explicit one.
     def test_the_integrator_is_chosen_by_the_modes(self):
-        links = ["--flexible", "a.link?: {}", "--for", "0.4 s", "--instants", 41]
+        links = ["--flexible", "a.link?: {}", "--for", "0.3 s", "--instants", 21]
         chosen = self.answer("simulate", PRRR, *links, "-o", "a")
         self.assertEqual(chosen["integration"]["integrator"], "sdirk")
         self.assertIn("modes", chosen["integration"]["chosen_since"])

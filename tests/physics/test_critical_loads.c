@@ -81,6 +81,33 @@ static void straight_columns_end_at_eulers_load(void)
     CHECK(isnan(critical(crank, "-%.17g, 0, 0", 0.99 * 0.25 * P, "bifurcation")));
 }
 
+/// Compression over Euler's load that the table tells at rest.
+static double told(const char* model, double force, const char* section)
+{
+    char text[300];
+    pkm_robot* robot = engine_from(model);
+    snprintf(text, sizeof text,
+             "motion: none\nfor: 0.01 ms\ninstants: 2\nflexible: {'*': {%s}}\n"
+             "tool_force: [-%.17g, 0, 0]\n",
+             section, force);
+    sim_result r = sim_run_whole(robot, text);
+    const double part = sim_get(&r, 0, "rod.buckling");
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return part;
+}
+
+// pi^2 E I / 4 L^2 of a cantilever, pi^2 E I / L^2 on two balls; of a flat bar the softer way
+// counts.
+static void the_table_tells_the_part_of_eulers_load(void)
+{
+    const double P = PI * PI * E * PI * pow(D, 4) / 64.0, flat = PI * PI * E * 0.03 * 1e-6 / 12.0;
+    CHECK_NEAR(told(crank, 0.6 * 0.25 * P, ""), 0.6, 1e-4);
+    CHECK_NEAR(told(column, 0.6 * P, ""), 0.6, 1e-4);
+    CHECK_NEAR(told(crank, 0.6 * 0.25 * flat, "section: {width: 30 mm, height: 10 mm}"), 0.6, 1e-4);
+    CHECK_NEAR(told(crank, 0.6 * 0.25 * flat, "section: {width: 10 mm, height: 30 mm}"), 0.6, 1e-4);
+}
+
 // Two bars of stiffness k = E A / L0 between pins, apex at the rise h: P = 2 k (L0 sin t - tan t)
 // is largest at cos^3 t = 1 / L0. The bars are far from buckling themselves.
 static void a_toggle_ends_at_its_limit_point(void)
@@ -114,6 +141,7 @@ static void a_toggle_stays_on_its_branch(void)
 int main(void)
 {
     RUN(straight_columns_end_at_eulers_load);
+    RUN(the_table_tells_the_part_of_eulers_load);
     RUN(a_toggle_ends_at_its_limit_point);
     RUN(a_toggle_stays_on_its_branch);
     return check_report();

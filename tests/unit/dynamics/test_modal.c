@@ -124,15 +124,25 @@ static double elastic(flex* f, int i, double* force)
     return energy.strain;
 }
 
+// Times the values at -2 to 2 steps, over the step: the slope, exact for polynomials of degree
+// four.
+static const double weight[] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
+
+/// Bent, without velocities and weight.
+static flex* begin_at_rest(const example* which)
+{
+    flex* f = begin(which);
+    memset(f->robot->state->v, 0, (size_t)f->robot->mech->n_v * sizeof(double));
+    f->robot->mech->gravity = (pkm_vec3){0.0, 0.0, 0.0};
+    return f;
+}
+
 // The energy is a polynomial of degree four: differences over five points are exact.
 static void elastic_forces_are_the_slope_of_the_strain_energy(void)
 {
-    static const double weight[] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
     for (int e = 0; e < N_EXAMPLE; ++e) {
-        flex* f = begin(&examples[e]);
+        flex* f = begin_at_rest(&examples[e]);
         pkm_state* state = f->robot->state;
-        memset(state->v, 0, (size_t)state->mech->n_v * sizeof(double));
-        f->robot->mech->gravity = (pkm_vec3){0.0, 0.0, 0.0};
         for (int i = 1; i < state->mech->n_body; ++i) {
             const pkm_body* body = &state->mech->body[i];
             if (!body->modal) continue;
@@ -160,13 +170,10 @@ static void elastic_forces_are_the_slope_of_the_strain_energy(void)
 // the tangent of the stiffening beside the stiffness where it counts in a step, here of 1 ms.
 static void tangents_are_the_slope_of_the_elastic_forces(void)
 {
-    static const double weight[] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
     int n_stiffened = 0;
     for (int e = 0; e < N_EXAMPLE; ++e) {
-        flex* f = begin(&examples[e]);
+        flex* f = begin_at_rest(&examples[e]);
         pkm_state* state = f->robot->state;
-        memset(state->v, 0, (size_t)state->mech->n_v * sizeof(double));
-        f->robot->mech->gravity = (pkm_vec3){0.0, 0.0, 0.0};
         for (int i = 1; i < state->mech->n_body; ++i) {
             const pkm_body* body = &state->mech->body[i];
             if (!body->modal) continue;

@@ -363,7 +363,8 @@ static void presliding_tangents_are_the_derivatives(void)
     }
 }
 
-// However fast they are bent, surfaces carry no more than mu_s, and damping never drives them.
+// However fast they are bent, surfaces carry no more than mu_s, but for 4/27 of 3e-4 where they
+// hardly move, and damping never drives them.
 static void damping_stays_within_the_limit(void)
 {
     const pkm_friction_law joint = law_of(PKM_FRICTION_ELASTOPLASTIC);
@@ -371,14 +372,15 @@ static void damping_stays_within_the_limit(void)
     for (int i = 0; i < 400; ++i) {
         const pkm_friction_law* l = &law[i % 2];
         const pkm_vec3 z = deflected(l, 0.5 + 0.5 * noise());
-        const double speed = pow(10.0, -5.0 + 4.0 * noise());
+        const double speed = pow(10.0, -7.0 + 6.0 * noise());
         const pkm_vec3 v = {speed * noise(), speed * noise(), speed * noise()};
         pkm_friction_law bare = *l;
         bare.bristle_damping = 0.0;
         pkm_vec3 rate;
         const pkm_vec3 mu = pkm_friction_bristle(l, z, v, &rate);
         const pkm_vec3 spring = pkm_friction_bristle(&bare, z, v, &rate);
-        CHECK(pkm_vec3_norm(mu) <= 0.11 * (1.0 + 1e-12));
+        const bool is_slow = i % 2 == 0 && 2e4 / 0.11 * pkm_vec3_norm(v) < 3e-4;
+        CHECK(pkm_vec3_norm(mu) <= 0.11 * (1.0 + (is_slow ? 4.5e-5 : 1e-12)));
         CHECK(pkm_vec3_dot(pkm_vec3_sub(mu, spring), v) >= -1e-12 * speed);
     }
 }
