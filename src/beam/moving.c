@@ -48,9 +48,11 @@ static void map_column(node_map* map, int coordinate, pkm_beam_jet d, pkm_beam_j
 static pkm_beam_jet transmitted(pkm_beam_jet r, int n_free, const pkm_beam_jet* axis)
 {
     if (n_free == 0) return r;
+    // r less its part about the axis
     if (n_free == 1)
         return pkm_beam_jet_sub(r, pkm_beam_jet_scale(pkm_beam_jet_dot(r, axis[0]), axis[0]));
     if (n_free == 3) return pkm_beam_jet_rest((pkm_vec3){0.0, 0.0, 0.0});
+    // of a universal joint what is across both axes
     const pkm_beam_jet n = pkm_beam_jet_unit(pkm_beam_jet_cross(axis[0], axis[1]));
     return pkm_beam_jet_scale(pkm_beam_jet_dot(r, n), n);
 }
@@ -144,6 +146,7 @@ static void make_map(const pkm_beam_mesh* mesh, int element, int order, element_
         for (int k = 0; k < map->n; ++k) {
             double* S = out->S[out->n];
             memset(S, 0, sizeof out->S[0]);
+            // R is that of the element's axes, N that of the node's map
             if (order == 0) add_turned(e->axes, 1.0, map->column[k], S);
             if (order == 1) add_turned(e->axes_rate, 1.0, map->column[k], S);
             if (order == 1) add_turned(e->axes, 1.0, map->rate[k], S);
@@ -153,6 +156,7 @@ static void make_map(const pkm_beam_mesh* mesh, int element, int order, element_
             out->coordinate[out->n] = map->coordinate[k];
             out->row[out->n++] = end * per_end;
         }
+        // strains of the cubic/quintic family are scalars: they do not turn
         for (int s = 6; s < per_end; ++s) {
             memset(out->S[out->n], 0, sizeof out->S[0]);
             out->S[out->n][s] = order == 0 ? 1.0 : 0.0;
@@ -216,6 +220,7 @@ static void couple_element(const pkm_beam_mesh* mesh, int e, double* C, double* 
     const double* pair = pkm_beam_mesh_local(mesh, e, mesh->pair_local, 9);
     const pkm_mat3 T = pkm_mat3_transpose(element->axes);
     double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE], H[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
+    // W = R'R_t, H = R'R_tt
     spread(pair, size, pkm_mat3_matmul(T, element->axes_rate), G);
     spread(pair, size, pkm_mat3_matmul(T, element->axes_second), H);
     element_map s0, s1, s2;

@@ -132,6 +132,7 @@ static pkm_status constraint_modes(reduction* r, pkm_error* err)
     if (r->n_i == 0) return PKM_OK;
     take_block(r, r->K, r->n_b, r->n_b, r->n_i, r->n_i, r->Kc);
     take_block(r, r->K, r->n_b, 0, r->n_i, r->n_b, r->work);
+    // not positive: something inside moves without strain
     if (pkm_dposv('L', r->n_i, r->n_b, r->Kc, r->n_i, r->work, r->n_i) != 0)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "flexible body: a part can move although the boundary nodes are held");
@@ -146,6 +147,7 @@ static pkm_status constraint_modes(reduction* r, pkm_error* err)
 static int choose_fixed(const reduction* r, const pkm_beam_reduction* s)
 {
     if (s->n_fixed > 0) return s->n_fixed;
+    // as many as are kept; for a frequency those up to MARGIN times as high
     if (s->n_mode > 0) return s->n_mode < r->n_i ? s->n_mode : r->n_i;
     if (!(s->below > 0.0)) return r->n_i;
     int count = 0;
@@ -174,6 +176,7 @@ static pkm_status fixed_modes(reduction* r, const pkm_beam_reduction* s)
 /// Modes of the reduced system (4.4): lambda and Y = T y (n x n_c), the six rigid ones first.
 static pkm_status orthonormalise(reduction* r, pkm_error* err)
 {
+    // T'K T and T'M T, lambda and y of (4.4)
     product(r->n, r->n, r->n_c, r->K, r->T, r->work);
     transposed_product(r->n, r->n_c, r->n_c, r->T, r->work, r->Kc);
     product(r->n, r->n, r->n_c, r->M, r->T, r->work);
@@ -208,6 +211,7 @@ void pkm_beam_align_pairs(int n, int n_mode, const double* omega, double* X)
             a[i] = c * ai + s * bi;
             b[i] = c * bi - s * ai;
         }
+        // a pair is done: its second mode has no third
         ++k;
     }
 }
@@ -333,9 +337,11 @@ static pkm_status list_loads(const reduction* r, const pkm_beam_mesh* mesh,
     if (!l->work || !l->scale) return PKM_ERR_MEMORY;
     for (int a = 0; a < r->n_b; ++a)
         for (int k = 0; k < r->n_c; ++k)
+            // a unit force at a boundary coordinate works on mode k by that entry of it
             l->work[a * r->n_c + k] = r->Y[(size_t)k * (size_t)r->n + (size_t)a];
     if (has_inertia) PKM_TRY(inertia_work(r, mesh, l));
     for (int a = 0; a < l->n; ++a)
+        // work^2/lambda over all flexible modes [m/N, rad/(N m)]
         l->scale[a] = flexibility_of(r, l, N_RIGID, a, a);
     pkm_beam_scale_loads(r, s->loaded, l->n, l->scale, l->scale);
     return PKM_OK;

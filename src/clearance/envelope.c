@@ -24,6 +24,7 @@ pkm_status pkm_error_set_create(pkm_robot* robot, const pkm_joint_clearance* cle
         return pkm_fail(err, PKM_ERR_MODEL, "envelope: %s names no tool", robot->desc->name);
     PKM_TRY(pkm_seat_create(robot, clearance, n_clearance, &out->seat, err));
     const size_t n_y = (size_t)out->seat.regions.n_y;
+    // J and W: six axes by n_y offsets of journals; y and f: one number each
     out->J = pkm_alloc((2 * PKM_ERROR_AXES + 2) * n_y + 1, sizeof(double));
     out->load = pkm_alloc((size_t)robot->mech->n_body, sizeof *out->load);
     if (!out->J || !out->load) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -135,6 +136,7 @@ double pkm_error_set_support(pkm_error_set* set, const double* w, double* y)
     for (int i = 0; i < n; ++i) {
         set->f[i] = 0.0;
         for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+            // f = J' w
             set->f[i] += w[axis] * set->J[i + axis * n];
     }
     if (seat->share.n_free == 0) return pkm_regions_extreme(&seat->regions, set->f, 0.0, y);
@@ -156,6 +158,7 @@ static double climb(pkm_error_set* set, int first, pkm_vec3* along)
         w[first + 1] = along->y;
         w[first + 2] = along->z;
         const double reach = pkm_error_set_support(set, w, set->W);
+        // h rises with every step or the climb is done
         if (!(reach > best * (1.0 + enough))) break;
         best = reach;
         pkm_error_set_linear(set, set->W, error);

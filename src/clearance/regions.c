@@ -53,6 +53,7 @@ static void at_bearing(const pkm_regions* regions, const pkm_joint_region* item,
     if (at_a) {
         const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, ideal->frame_a.p));
         const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, now->frame_b.p));
+        // reactions are those at the origin of b
         M = pkm_vec3_add(M, pkm_vec3_cross(pkm_vec3_sub(pb, pa), F));
     }
     const pkm_mat3 axes = item->on_b ? pkm_mat3_matmul(b->R, ideal->axes_b) : Ra;
@@ -92,6 +93,7 @@ double pkm_regions_extreme(const pkm_regions* regions, const double* f, double f
 static pkm_pose displaced(pkm_pose frame, pkm_clearance_offset clearance, pkm_vec3 pivot)
 {
     const pkm_quat turn = pkm_quat_from_rotvec(clearance.turn);
+    // a turn about the pivot: p - R p beside the turn about the origin
     const pkm_vec3 back = pkm_vec3_sub(pivot, pkm_quat_rotate(turn, pivot));
     return pkm_pose_mul(frame, (pkm_pose){pkm_vec3_add(clearance.shift, back), turn});
 }
@@ -115,6 +117,7 @@ static void set_frame(pkm_mechanism* moved, int j, bool side_b, pkm_pose frame)
     *(side_b ? &joint->axes_b : &joint->axes_a) = pkm_mat3_from_quat(frame.q);
     if (joint->tree_body == PKM_NONE) return;
     pkm_body* body = &moved->body[joint->tree_body];
+    // on the parent is side a, or b where the tree runs the other way
     if (body->reversed == side_b) {
         body->at_parent = frame.p;
         body->axes_parent = pkm_mat3_from_quat(frame.q);

@@ -48,6 +48,7 @@ void pkm_seat_free(pkm_seat* seat)
 void pkm_seat_reset(pkm_seat* seat)
 {
     const size_t n_y = (size_t)seat->regions.n_y, n_q = (size_t)seat->ideal->mech->n_q;
+    // centred journals and no self-stress: where the robot stands ideally
     memset(seat->y, 0, n_y * sizeof(double));
     memset(seat->share.g, 0, (size_t)seat->share.n_free * sizeof(double));
     memcpy(seat->moved->state->q, seat->ideal->state->q, n_q * sizeof(double));
@@ -94,6 +95,7 @@ pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double
 {
     pkm_state* state = seat->moved->state;
     pkm_regions_displace(&seat->regions, state, y, seat->moved->mech);
+    // without redundant rows all of them close
     if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_GIVEN_DRIVES, target);
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
@@ -195,6 +197,7 @@ pkm_status pkm_seat_solve(pkm_seat* seat, const pkm_target* target, const pkm_se
         seat->iterations = k + 1;
         seat->change = largest_change(seat, seat->share.y);
         if (seat->change <= enough) return PKM_OK;
+        // the whole way to where the loads press, then half of it
         const double part = k < DAMP_AFTER ? 1.0 : 0.5;
         for (int i = 0; i < n_y; ++i)
             seat->y[i] += part * (seat->share.y[i] - seat->y[i]);

@@ -68,6 +68,7 @@ static void note_instant(pkm_seated_job* job, int step, double t, pkm_seated_rep
 {
     const pkm_seat* seat = &job->seat;
     report->iterations += seat->iterations;
+    // offsets of journals follow reactions and these the offsets: an iteration that may not end
     report->n_unsettled += seat->change > SETTLED * job->robot->mech->size;
     report->gap = fmax(report->gap, seat->gap);
     report->n_instant = step + 1;
@@ -97,6 +98,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         const double t = job->settings->end_time * k / n_step;
         pkm_run_instant ideal = {.kinetic = 0.0}, seated = {.kinetic = 0.0};
         PKM_TRY(ideal_instant(job, &follower, t, &ideal, err));
+        // later instants start from the seats of the one before
         if (k == 0) pkm_seat_reset(&job->seat);
         PKM_TRY(seated_instant(job, t, &ideal, &seated, err));
         note_instant(job, k, t, report);
@@ -140,6 +142,7 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_clearance* cleara
                           int n_clearance, pkm_table* table, pkm_error* err)
 {
     const int n_interval = job->settings->n_instant - 1;
+    // rows are a selection of the steps, whatever their number
     job->per_row = (LEAST_STEPS + n_interval - 1) / n_interval;
     const int n_step = n_interval * job->per_row;
     job->step = job->settings->end_time / n_step;

@@ -132,6 +132,7 @@ void pkm_seated_keep_row(pkm_seated_job* job, int i, const pkm_run_instant* idea
 static int find_stencil(const pkm_seated_job* job, int n_instant, int i, int* n)
 {
     int first = i, last = i;
+    // a jump at instant k lies between k - 1 and k
     while (first > 0 && i - first < STENCIL - 1 && !job->watch.jump[first])
         --first;
     while (last + 1 < n_instant && last - i < STENCIL - 1 && !job->watch.jump[last + 1])
@@ -151,6 +152,7 @@ static bool differentiate(const pkm_seated_job* job, int n_instant, int i, int n
     const int at = find_stencil(job, n_instant, i, &n);
     if (n < 3) return false;
     for (int k = 0; k < n; ++k)
+        // in steps; derivatives over h and h^2
         x[k] = at + k - i;
     pkm_differences(x, n, first, second);
     const double h = job->step;
@@ -173,6 +175,7 @@ static void write_row(const pkm_seated_job* job, int i, int n_instant, const pkm
         dv = row->dv_held;
         da = row->da_held;
     } else if (differentiate(job, n_instant, at, COARSE, &dv_coarse, &da_coarse)) {
+        // five points instead of seven: how much the second derivative hangs on the stencil [m/s2]
         const double off = pkm_vec3_norm(pkm_vec3_sub(da, da_coarse));
         report->roughness = fmax(report->roughness, off);
     }

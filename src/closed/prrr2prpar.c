@@ -96,6 +96,8 @@ static void prepare_arms(pkm_prrr2prpar* robot, const double* value)
             .axis = {0.0, k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0},
             .length = value[ROD_LENGTH + k],
             .offset = value[OFFSET + k],
+            // both rods move alike; the first bar moves with the slide, the second with the
+            // platform
             .rod_mass = bar[1] + bar[2],
             .slide_mass = value[SLIDE_MASS + k] + bar[0],
         };
@@ -186,6 +188,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
     for (int k = 0; k < 2; ++k) {
         const pkm_rod_arm* arm = &robot->arm[k];
         middle[k] = pkm_vec3_dot(arm->axis, H) + arm->offset;
+        // (2): q = middle +- root, the rod as long as it is
         root[k] = sqrt(fmax(arm->length * arm->length - across_squared(arm, H), 0.0));
     }
     int n = 0;
@@ -236,6 +239,7 @@ static bool cut_spheres(const pkm_prrr2prpar* robot, const double* q, double x, 
 static void meet_circles(const circle_pair* c, double x, pkm_vec3 out[2])
 {
     const double d = c->distance;
+    // from centre b along the line of centres, and half of the chord to both sides
     const double foot = (d * d + (c->r_b - c->r_c) * (c->r_b + c->r_c)) / (2.0 * d);
     const double side = sqrt(fmax((c->r_b - foot) * (c->r_b + foot), 0.0));
     const double e_y = -c->y_b / d, e_z = c->z_c / d; // from centre b to centre c
@@ -313,6 +317,7 @@ static pkm_status to_drives(pkm_vec3 n_b, pkm_vec3 n_c, pkm_vec3 Q, double* F)
     const double det = n_b.y * n_c.z - n_c.y * n_b.z;
     if (!(fabs(det) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
 
+    // forces along the rods that balance Q across x, by Cramer's rule
     const double push_b = (Q.y * n_c.z - n_c.y * Q.z) / det;
     const double push_c = (n_b.y * Q.z - Q.y * n_b.z) / det;
     F[0] = Q.x - n_b.x * push_b - n_c.x * push_c;
@@ -342,6 +347,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
         const pkm_rod_arm* arm = &robot->arm[k];
         const pkm_vec3 slide_lift = pkm_vec3_sub(pkm_vec3_scale(qdd[k + 1], arm->axis), g);
         const pkm_vec3 rod = pkm_vec3_axpy(lift, 2.0, slide_lift);
+        // a slender rod with ends that accelerate at a and b: m (2 a + b)/6 and m (a + 2 b)/6
         Q = pkm_vec3_axpy(Q, arm->rod_mass / 6.0, pkm_vec3_axpy(slide_lift, 2.0, lift));
         slide[k] = arm->rod_mass / 6.0 * pkm_vec3_dot(arm->axis, rod) +
                    arm->slide_mass * pkm_vec3_dot(arm->axis, slide_lift);

@@ -89,6 +89,7 @@ static void read_gaps(assembly* as, pkm_assembly_report* report)
     report->worst_closure = PKM_NONE;
     for (int i = 0; i < as->n_row; ++i) {
         const double size = fabs(as->state->residual[as->row[i]]);
+        // rows that give way may stay open
         if (!is_soft(as, i) || as->pull >= 1.0)
             as->gap = fmax(as->gap, size * as->state->mech->row[as->row[i]].weight);
         if (i >= as->n_closure) {
@@ -132,6 +133,7 @@ static void iterate(assembly* as, pkm_assembly_report* report)
                 const double next = evaluate(as);
                 better = next < cost;
                 if (better) {
+                    // tenfold down after a success, fivefold up after a failure (3.2)
                     mu = fmax(mu * 0.1, DAMPING_LEAST);
                     cost = next;
                     continue;
@@ -196,6 +198,7 @@ pkm_status pkm_assemble_open(pkm_state* state, const int* row, int n_row, const 
                              const bool* open, double* left)
 {
     pkm_assembly_report report;
+    // 1, 0.1 .. 1e-5, each from where the one before ended
     for (double pull = 1.0; pull > 5e-6; pull *= 0.1)
         if (assemble(state, row, n_row, target, open, pull, &report) == PKM_ERR_MEMORY)
             return PKM_ERR_MEMORY;

@@ -41,6 +41,7 @@ double pkm_block_inertia(const pkm_state* state, int i, pkm_vec3* first, pkm_mat
     const pkm_vec3 c = state->mass[i].com;
     const double mass = state->mass[i].mass, cc = pkm_vec3_dot(c, c);
     *first = pkm_vec3_scale(mass, c);
+    // Steiner: about the origin of the body
     J->x = (pkm_vec3){own[0] + mass * (cc - c.x * c.x), own[3] - mass * c.x * c.y,
                       own[4] - mass * c.x * c.z};
     J->y = (pkm_vec3){J->x.y, own[1] + mass * (cc - c.y * c.y), own[5] - mass * c.y * c.z};
@@ -138,6 +139,7 @@ static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* r
 {
     for (int d = 0; d < mech->n_drive; ++d) {
         const int v = mech->drive[d].v_index;
+        // rotors of held drives do not move by themselves
         if (v == PKM_NONE || rotor[d] == 0.0 || b->held[v]) continue;
         add_mass(&b->block[b->owner[v]], b->place[v], b->place[v], rotor[d]);
     }
@@ -191,6 +193,7 @@ static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, double c,
 {
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
+        // coupled modes fill the columns that begin at their diagonal
         to->now = full ? b->full : to->shape;
         if (i == b->hub) continue;
         if (!(to->rod.is_now ? factor_rod(b, state, c, to) : factor_mass(b, to)))
@@ -403,6 +406,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
                       const double* a_given, const double* row_left, double* a, double* lambda)
 {
     memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
+    // c of (4.1)
     memcpy(lambda, row_left, (size_t)b->n_row * sizeof(double));
     // y = U'^-1 (Q - h) of each block, and what the rows lack behind it, c - Z'y (4.1)
     for (int i = 0; i < b->n_block; ++i) {

@@ -31,6 +31,7 @@ static bool factor_modes(pkm_rod* rod, const double* c, const double* more)
 static bool factor_turns(pkm_rod* rod, pkm_mat3 J, double least)
 {
     const double* W = rod->couple;
+    // the lower triangle (xx, yx, zx, yy, zy, zz); each pivot against its whole
     double T[6] = {J.x.x, J.y.x, J.z.x, J.y.y, J.z.y, J.z.z};
     const double whole[3] = {T[0], T[3], T[5]};
     for (int k = 0; k < rod->n_mode + 3; ++k) {
@@ -49,6 +50,7 @@ static bool factor_turns(pkm_rod* rod, pkm_mat3 J, double least)
     U[2] = T[2] * U[0];
     const double second = T[3] - U[1] * U[1];
     if (!(second > least * fabs(whole[1]))) return false;
+    // on the diagonal of U inverses are kept: solutions multiply
     U[3] = 1.0 / sqrt(second);
     U[4] = (T[4] - U[1] * U[2]) * U[3];
     const double third = T[5] - U[2] * U[2] - U[4] * U[4];

@@ -44,6 +44,7 @@ double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
     double *B = work, *s = B + (size_t)m * (size_t)n;
     (void)pkm_forward_scaled_rows(f, state, B);
     const pkm_status status = pkm_dense_svd_with(B, m, n, s, NULL, NULL, s + n + m);
+    // the values beyond the rank are those of redundant rows, zero always
     return status == PKM_OK ? s[rank - 1] : NAN;
 }
 
@@ -61,6 +62,7 @@ double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
     pkm_sparse_lu_solve_transposed(system->lu, state->step, system->rhs);
     for (int i = 0; i < system->n_row; ++i) {
         const double weight = mech->row[system->row[i]].weight;
+        // B = W A D: B'^-1 x = W^-1 A'^-1 D^-1 x, and W^-1 once more on the way back
         system->rhs[i] /= weight * weight;
     }
     pkm_sparse_lu_solve(system->lu, system->rhs, state->step);

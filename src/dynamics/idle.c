@@ -41,6 +41,7 @@ static bool is_round(const double* inertia, pkm_vec3 e)
 {
     const double trace = inertia[0] + inertia[1] + inertia[2];
     const double about = pkm_vec3_dot(e, pkm_inertia_times(inertia, e));
+    // trace = about + 2 across
     const double across = 0.5 * (trace - about);
     // I = across 1 + (about - across) e e'
     const double lift = about - across;
@@ -65,6 +66,7 @@ int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n)
     for (int i = 0; i < n; ++i) {
         const int r = lock[i];
         if (mech->row[r].kind != PKM_ROW_SPIN || !pkm_spin_is_symmetric(mech, r)) continue;
+        // harmless ones to the front, in their order
         for (int k = i; k > n_harmless; --k)
             lock[k] = lock[k - 1];
         lock[n_harmless++] = r;

@@ -50,6 +50,7 @@ static void pass_inwards(pkm_state* state, double* force)
     }
 }
 
+/// Wrenches of all bodies less the loads, then the pass inwards (4.3).
 static void needed_forces(pkm_state* state, pkm_wrench (*of_modal)(pkm_state*, int, double*))
 {
     const pkm_mechanism* mech = state->mech;

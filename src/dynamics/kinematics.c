@@ -45,6 +45,7 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 
 // ---- all bodies -------------------------------------------------------------------------------
 
+/// From the ground outwards: a parent stands before its children.
 static void find_poses(pkm_state* state, bool columns)
 {
     const pkm_mechanism* mech = state->mech;
@@ -108,6 +109,7 @@ void pkm_kinematics_twists(pkm_state* state)
     }
 }
 
+/// Twists, and what of the velocities modes need later, where links bend.
 void pkm_kinematics_velocity(pkm_state* state)
 {
     pkm_kinematics_twists(state);
@@ -153,6 +155,8 @@ static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body
     return A;
 }
 
+/// A of all bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias
+/// of the rows follows.
 void pkm_kinematics_acceleration(pkm_state* state, const double* a)
 {
     const pkm_mechanism* mech = state->mech;

@@ -18,6 +18,7 @@ static size_t room_of(const pkm_modal_body* modal)
 {
     const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
     const size_t rows = (size_t)modal->rows.n_slope + n_e;
+    // D, c, rate2, work, needed and tangent; elements; slopes, their rates and pulls; bent
     return n * (9 + 3 + 1 + 4 + 2 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
 }
 

@@ -13,6 +13,7 @@ static const double STEP_LIMIT = 0.5;       // [robot sizes, rad] longest Newton
 static void gather(pkm_state* state, pkm_system* system)
 {
     const pkm_row* rows = state->mech->row;
+    // rows that follow each other in the Jacobian too are copied in one piece
     for (int i = 0, end; i < system->n_row; i = end) {
         const int at = system->entry_at[i], ahead = rows[system->row[i]].at - at;
         end = i + 1;
@@ -54,6 +55,7 @@ double pkm_solve_residual(const pkm_state* state, pkm_given given, int* worst)
     double largest = 0.0;
     for (int i = 0; i < system->n_row; ++i) {
         const int r = system->row[i];
+        // free of units by the row's weight
         const double size = fabs(state->residual[r]) * state->mech->row[r].weight;
         if (isnan(size)) return size;
         if (size <= largest) continue;
@@ -103,6 +105,7 @@ static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* ta
             system->rhs[i] = -state->residual[system->row[i]];
         pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
         const double length = limit_step(state->mech, state->step);
+        // |dq_0|, |dq_1| of (3.4) of docs/theory/engine.md
         if (n == 0) state->newton_first = length;
         if (n == 1) state->newton_second = length;
         pkm_state_move(state->mech, state->q, state->step);

@@ -38,6 +38,7 @@ static void see_motion(const pkm_plant* p, pkm_friction_item* item)
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
     const pkm_vec3 v = pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, pb));
     const pkm_vec3 axis_b = pkm_mat3_mul(b->R, joint->axes_b.z);
+    // of side b against side a, at the origin of b, in the axes of a
     item->motion =
         (pkm_joint_motion){.w = pkm_mat3_tmul(axes, pkm_vec3_sub(b->V.ang, a->V.ang)),
                            .v = pkm_mat3_tmul(axes, v),
@@ -122,6 +123,7 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_kinematics_acceleration(state, state->a);
+    // within an iteration only the friction has changed: what modes need is kept
     if (p->settles)
         pkm_inverse_forces_again(state);
     else
@@ -242,6 +244,7 @@ static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(p
         const gap g = find_gap(p, z, solve);
         if (!g.is_number) return forget_friction(p);
         if (!p->jams) return PKM_OK;
+        // relax <- -relax (gap_old . change)/(change . change); what it cannot mean is not taken
         if (step > 0 && g.bottom > 0.0) relax *= -g.top / g.bottom;
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
         for (int i = 0; i < n; ++i) {

@@ -91,6 +91,7 @@ void pkm_plant_warn_range(const pkm_plant* p, pkm_table* table)
     static const double ROUGH = 0.01; // of the loss: rows that tell no integrals
     if (!pkm_plant_friction_is_open(p) || pkm_table_n_row(table) < 2) return;
     const double loss = integral(table, "loss", 1);
+    // trapezoids with half of the rows are off by four times as much
     const double off = fmax(error_of(table, "loss"), error_of(table, "least_loss"));
     const int n = pkm_reactions_n_free(p->reactions), rows = pkm_table_n_row(table);
     if (rows < 5 || off > ROUGH * fabs(loss)) {

@@ -16,6 +16,7 @@ bool pkm_plant_begin_step(pkm_plant* p)
     const pkm_mechanism* mech = p->state->mech;
     const int before = p->n_constraint;
     memcpy(p->constraint_before, p->constraint, (size_t)mech->n_v * sizeof(int));
+    // the independent rows of the last factors; a choice that differs needs a restart
     p->n_constraint = pkm_forward_constraints(p->forward, p->state, p->constraint);
     for (int s = 0; s < p->n_spin; ++s)
         p->spin_reference[s] = p->state->body[p->spin[s].body].R;
@@ -59,6 +60,7 @@ static double held(const pkm_plant* p, int v)
     return 0.0;
 }
 
+/// phi(q) of each constraint [m, rad]; locks count from the start of the step.
 static void read_constraints(const pkm_plant* p, double* phi)
 {
     const pkm_state* state = p->state;
@@ -129,6 +131,7 @@ void pkm_plant_constraint_rates(const pkm_plant* p, const double* v, double* out
     const pkm_mechanism* mech = p->state->mech;
     for (int i = 0; i < p->n_constraint; ++i) {
         const pkm_row* row = constraint_row(p, i);
+        // G v - phi_t
         out[i] = row->kind == PKM_ROW_DRIVE ? -p->target.v[row->item] : 0.0;
         for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
             out[i] += p->state->jacobian[e] * v[mech->column[e]];
@@ -141,6 +144,7 @@ void pkm_plant_add_constraints(const pkm_plant* p, const double* x, double* out)
     for (int i = 0; i < p->n_constraint; ++i) {
         const pkm_row* row = constraint_row(p, i);
         for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            // out += G' x
             out[mech->column[e]] += x[i] * p->state->jacobian[e];
     }
 }

@@ -36,6 +36,7 @@ pkm_status pkm_plant_polish(pkm_plant* p, double t)
         pkm_rows_closures(state);
         pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &p->target);
         for (int i = 0; i < system->n_row; ++i)
+            // A dq = -c with the factors of the projection
             system->rhs[i] = -state->residual[system->row[i]];
         pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
         pkm_state_move(state->mech, state->q, state->step);

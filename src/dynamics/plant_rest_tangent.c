@@ -132,6 +132,7 @@ pkm_status pkm_rest_project(pkm_rest* e)
             e->y[i] = -e->phi[e->pivot_g[i] - 1];
         if (pkm_dtrtrs('U', 'T', 'N', e->m, 1, e->R, e->n, e->y, e->n) != 0)
             return PKM_ERR_SINGULAR;
+        // G' P = Q R, so that R' y = -P' phi and the step Q y is G'(G G')^-1 (-phi)
         pkm_dgemv('N', e->n, e->m, 1.0, e->Q, e->n, e->y, 1, 0.0, e->unit, 1);
         pkm_state_move(p->state->mech, p->state->q, e->unit);
     }
@@ -215,6 +216,7 @@ static pkm_status differentiate(pkm_rest* e)
             PKM_TRY(status);
         }
         for (size_t i = 0; i < n; ++i)
+            // lambda stays: its product with the derivative of G' is part of the stiffness
             column[i] = (column[i] - e->r1[i]) / (2.0 * h);
     }
     PKM_TRY(pkm_rest_missing(e, NULL, e->r));
@@ -245,6 +247,7 @@ static pkm_status diagonalise(pkm_rest* e)
     PKM_TRY(pkm_rest_ask(e));
     for (int j = 0; j < f; ++j)
         for (int i = 0; i < f; ++i)
+            // follower loads make the tangent unsymmetric; its symmetric part gives the basis
             A[j * f + i] = 0.5 * (e->B[j * f + i] + e->B[i * f + j]);
     PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'L', f, A, f, e->work, f, e->w), PKM_ERR_SINGULAR));
     pkm_dgemm('N', 'N', n, f, f, 1.0, e->Q + (size_t)e->m * (size_t)n, n, A, f, 0.0, e->V, n);

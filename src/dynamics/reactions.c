@@ -46,6 +46,7 @@ pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_given given)
     work->free_row = pkm_alloc(nf, sizeof(int));
     work->row_force = pkm_alloc((size_t)state->mech->n_v, sizeof(double));
     work->null = pkm_alloc(nr * nf, sizeof(double));
+    // the first column r of (4.6), then N
     work->reaction = pkm_alloc((size_t)(PER_JOINT * work->n_joint) * (1 + nf), sizeof(double));
     work->normal = pkm_alloc(nf * nf, sizeof(double));
     work->z = pkm_alloc(nf, sizeof(double));
@@ -126,6 +127,8 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
         work->cut[j] = none;
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
+        // rows of closures and of driven rods are joints; drives of the tree, locks and tool are
+        // not
         const int j = row->kind == PKM_ROW_CLOSURE ? row->item
                       : row->kind == PKM_ROW_DRIVE ? mech->drive[row->item].joint
                                                    : PKM_NONE;

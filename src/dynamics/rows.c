@@ -104,6 +104,7 @@ static void put_distance(pkm_state* state, int r, const pkm_joint* joint, double
 {
     const joint_place at = place_joint(state, joint, false);
     const double length = pkm_vec3_norm(at.d);
+    // n = d/|d| [1]; at length 0 there is no direction, and no force
     const pkm_vec3 force = pkm_vec3_scale(length > 0.0 ? sign / length : 0.0, at.d);
     put_row(state, r, sign * length - wanted, pkm_wrench_at(at.pb, force, ZERO));
 }

@@ -37,6 +37,8 @@ pkm_status pkm_rows_rank(const pkm_state* state, const int* row, int n_row, doub
     return pkm_rows_rank_by_price(state, row, n_row, tolerance, NULL, rank, used_row, used_column);
 }
 
+/// Rank by sparse elimination: rows without a pivot are redundant, velocities without one are free.
+/// Columns with a price get a pivot only when no other column can have it.
 pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_row,
                                   double tolerance, const double* price, int* rank, bool* used_row,
                                   bool* used_column)

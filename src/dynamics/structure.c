@@ -146,6 +146,8 @@ static void step_aside(work* w, int rank_here, unsigned* seed)
 {
     memset(w->state->step, 0, (size_t)w->n * sizeof(double));
     for (int z = rank_here; z < w->n; ++z) {
+        // 0.03 rad or robot sizes: far enough to leave a singular set, near enough to come back to
+        // the loops
         const double amount = 0.03 * noise(seed);
         for (int k = 0; k < w->n; ++k)
             w->state->step[k] +=
@@ -165,6 +167,7 @@ static int generic_rank(work* w, int rank_here)
         step_aside(w, rank_here, &seed);
         pkm_state_move(w->mech, w->state->q, w->state->step);
         pkm_assembly_report report;
+        // a probe that does not assemble tells nothing
         if (pkm_assemble(w->state, NULL, 0, NULL, 1.0, &report) == PKM_OK) {
             evaluate(w);
             const int there = measure_rank(w, take_closures(w));
@@ -220,6 +223,7 @@ static pkm_status find_redundant(work* w, pkm_structure* out)
     const int most = n_row < w->n ? n_row : w->n;
     out->n_redundant = n_row - rank;
     out->mobility = w->n - rank; // (3.3)
+    // the singular values on both sides of the decision: how clear it is
     out->rank_gap[0] = rank > 0 ? w->sigma[rank - 1] : 0.0;
     out->rank_gap[1] = rank < most ? w->sigma[rank] : 0.0;
     out->redundant = pkm_alloc((size_t)out->n_redundant, sizeof(int));
@@ -255,6 +259,7 @@ static bool lock_with(work* w, int r, int* n_null)
             zk[i] = (a * y - b * x) / h;
         }
     }
+    // vectors of Z are unit: a row sees a motion or it does not
     if (*n_null == 0 || fabs(row_times(w, r, z0)) < 1e-6) return false;
     --*n_null;
     memmove(w->Z, w->Z + w->n, (size_t)*n_null * (size_t)w->n * sizeof(double));
@@ -394,6 +399,7 @@ static int gruebler_count(const pkm_mechanism* mech)
 {
     int count = 6 * (mech->n_body - 1);
     for (int j = 0; j < mech->n_joint; ++j) {
+        // 6 (n - 1) less what joints take; a driven rod takes nothing
         const bool driven_length = mech->joint[j].drive != PKM_NONE;
         count -= driven_length ? 0 : 6 - pkm_joint_freedoms(mech->joint[j].type);
     }

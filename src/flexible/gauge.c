@@ -65,6 +65,7 @@ double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
     double least = HUGE_VAL;
     for (int e = 0; e < body->n_element; ++e) {
         const pkm_beam_section* s = &body->sample[1 + 2 * e].section;
+        // E I = EA/A I of the weaker plane [N m2]
         if (body->EA[e] > 0.0) least = fmin(least, body->EA[e] / s->A * fmin(s->Iy, s->Iz));
     }
     return least;
@@ -78,6 +79,7 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
     const pkm_vec3 line = pkm_vec3_sub(end, place_of(body, g.first));
     g.length = pkm_vec3_norm(line);
     g.along = pkm_vec3_scale(1.0 / g.length, line);
+    // Euler's load pi^2 EI/l^2 between joints, of a cantilever with 2 l
     const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
     g.buckling = PI * PI * pkm_flexible_least_bending_stiffness(body) / (held * held);
     return g;
@@ -144,6 +146,7 @@ static double middle_force(const pkm_flexible_body* body, const double* z, const
 {
     double sum = 0.0;
     int n = 0;
+    // samples: the middle, ends of elements, places
     for (int s = body->n_sample - body->n_place - 1; s >= 0; --s) {
         const pkm_flexible_sample* sample = &body->sample[s];
         if (s == 0 && n > 0) break;
@@ -164,6 +167,7 @@ pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const 
         const pkm_flexible_sample* sample = &body->sample[s];
         pkm_beam_point point = pkm_flexible_body_point(body, s, z);
         if (axial) point.force = axial[sample->place.element];
+        // d - d_0 - r_0 x (at - at_0) of (7.1), across the line
         const double off = across(g, displaced(&from, sample->at, point.d));
         if (s == 0) out.deflection = off;
         out.largest = fmax(out.largest, off);

@@ -34,6 +34,8 @@ static pkm_status check_symmetric(const pkm_imported_file* f, const double* A, c
     const size_t n = (size_t)f->n;
     for (size_t j = 0; j < n; ++j)
         for (size_t i = 0; i < j; ++i) {
+            // metres and radians: an entry is compared with the diagonal entries of its row and
+            // column
             const double scale = sqrt(fabs(A[i * n + i] * A[j * n + j]));
             if (!(fabs(A[j * n + i] - A[i * n + j]) <= PRINTED * scale))
                 return pkm_fail(err, PKM_ERR_MODEL,
@@ -93,6 +95,7 @@ static pkm_status follow_inside(pkm_flexible_imported* o, const char* path, pkm_
     for (size_t k = 0; k < RIGID; ++k)
         for (size_t i = 0; i < in; ++i)
             for (size_t j = 0; j < b; ++j)
+                // -K_ib x_b
                 x[k * in + i] -= o->K[j * n + b + i] * o->rigid[k * n + j];
     if (pkm_dposv('L', (int)in, RIGID, A, (int)in, x, (int)in) != 0)
         return pkm_fail(err, PKM_ERR_MODEL,
@@ -120,11 +123,13 @@ static pkm_status check_rigid(const pkm_flexible_imported* o, const pkm_descript
         const double* x = o->rigid + (size_t)k * n;
         double size = 0.0;
         for (size_t i = 0; i < n; ++i)
+            // what the same motion would store if nothing cancelled
             size += x[i] * x[i] * o->K[i * n + i];
         if (!(fabs(form(o->K, o->n, x, x)) <= HELD * size))
             return pkm_fail(err, PKM_ERR_MODEL,
                             "%s: K holds the body against motions as a whole, expected a free one",
                             path);
+        // x'M x of a shift is the mass [kg]
         const double mass = form(o->M, o->n, x, x), own = desc->body[o->body].mass;
         if (k < 3 && !(fabs(mass - own) <= SAME_MASS * own))
             return pkm_fail(err, PKM_ERR_MODEL, "%s: its mass is %g kg along %c, that of %s is %g",

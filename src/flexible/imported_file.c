@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Three matrices of 3000 coordinates are 216 MB of doubles.
 enum { MAX_MB = 256 };
 
 static pkm_status out_of_memory(pkm_error* err)
@@ -64,6 +65,7 @@ static void skip_blank(scanner* s)
 
 static void strip_comments(char* text)
 {
+    // ends of lines stay: messages count them
     for (char* c = strchr(text, '#'); c; c = strchr(c, '#'))
         while (*c && *c != '\n')
             *c++ = ' ';
@@ -155,6 +157,7 @@ static pkm_status take_matrix(pkm_imported_file* f, const pkm_h5_dataset* set, p
                         f->path, set->name, set->size[0], set->size[1]);
     PKM_TRY(check_size(f, (double)set->size[0], err));
     f->n = (int)set->size[0];
+    // by rows; as they are symmetric, which is checked later, that is by columns too
     *matrix_of(f, set->name[0]) = set->value;
     return PKM_OK;
 }

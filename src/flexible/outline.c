@@ -45,6 +45,7 @@ static void sort_edges(const pkm_desc_shape* shape, pkm_vec3 axis[3], double len
     }
 }
 
+/// The y axis of the section is the second edge.
 static pkm_status box_bar(const sorting* s, const pkm_desc_shape* shape, pkm_flexible_bar* bar)
 {
     pkm_vec3 axis[3];
@@ -68,6 +69,7 @@ static pkm_status bar_of(const sorting* s, const pkm_desc_shape* shape, pkm_flex
                                       s->err));
     else
         PKM_TRY(pkm_beam_section_round(2.0 * shape->radius, &bar->section, s->err));
+    // a section by numbers goes before that of the shape
     if (s->spec->n_section > 0) {
         bar->section = s->spec->section[0];
         if (pkm_vec3_norm(s->spec->y) > 0.0) bar->y = s->spec->y;
@@ -129,6 +131,7 @@ static pkm_mass stiff_piece(const pkm_flexible_bar* bar, pkm_vec3 from, pkm_vec3
     const double rho = bar->material.rho, l = pkm_vec3_norm(pkm_vec3_sub(to, from));
     const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(to, from));
     pkm_mass m = pkm_mass_slender(from, to, rho * bar->section.A * l);
+    // rho Ip l about the line [kg m2], of which a slender piece knows nothing
     const double J = rho * bar->section.Ip * l;
     const double along[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
     for (int k = 0; k < 6; ++k)

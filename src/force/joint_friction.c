@@ -68,6 +68,7 @@ static double overlap_now(const pkm_joint_friction* f, double displacement)
     return now < least ? least : now;
 }
 
+/// The bending moment presses at one end of the guide or at both: each has its load.
 static double ends(const pkm_joint_friction* f)
 {
     return f->bending_ends > 1 ? f->bending_ends : 1.0;
@@ -174,6 +175,7 @@ static int find_contacts(const pkm_joint_friction* f, pkm_joint_type type,
     }
 }
 
+/// One bristle for each direction in which surfaces can slide, where the law has bristles.
 int pkm_joint_friction_states(const pkm_joint_friction* friction, pkm_joint_type type)
 {
     switch (type) {
@@ -195,6 +197,7 @@ int pkm_joint_friction_states(const pkm_joint_friction* friction, pkm_joint_type
 /// Surface velocity as a vector; directions beyond n_direction are zero.
 static pkm_vec3 surface_velocity(const contact* c, const pkm_joint_motion* m)
 {
+    // u_i = row_i . (w, v) [m/s]: motion of side b against side a in the axes of a
     double u[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < c->n_direction; ++i)
         u[i] = pkm_vec3_dot(c->row[i].ang, m->w) + pkm_vec3_dot(c->row[i].lin, m->v);
@@ -306,6 +309,7 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
 
 // ---- turning about a line ----------------------------------------------------------------------
 
+/// Loads are those of the motion; `turn` is how fast surfaces slide per unit rate about `line`.
 int pkm_joint_friction_slides(const pkm_joint_friction* friction, pkm_joint_type type,
                               const pkm_joint_motion* motion, pkm_vec3 line, pkm_joint_slide out[2])
 {
@@ -377,6 +381,7 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
         const pkm_vec3 mu = coefficient(&law, u, has_bristle ? &z : NULL, &z_rate);
+        // d mu/du, of bristles at constant deflection
         const pkm_mat3 tangent = has_bristle ? pkm_friction_bristle_tangents(&law, z, u).mu_v
                                              : pkm_friction_tangent(&law, u);
         differentiate_contact(&c[k], mu, tangent, &out);
@@ -437,6 +442,7 @@ static pkm_status check_preload(const pkm_joint_friction* f, pkm_error* err)
     PKM_TRY(expect_not_negative("preload_force", f->preload_force, err));
     PKM_TRY(expect_not_negative("preload_torque", f->preload_torque, err));
     const bool has_preload = f->use_preload && f->preload_force + f->preload_torque > 0.0;
+    // N = force/mu_dynamic has to exist
     if (!has_preload || f->law.mu_dynamic > 0.0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "friction: a preload needs mu_dynamic > 0, which gives its law of speed");

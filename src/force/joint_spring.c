@@ -23,6 +23,7 @@ pkm_coordinate_force pkm_coordinate_spring_at(const pkm_coordinate_spring* sprin
     const double x = q - spring->rest;
     return (pkm_coordinate_force){
         .force = -spring->preload - spring->stiffness * x - spring->damping * v,
+        // k x^2/2 + preload x [J]
         .energy = (0.5 * spring->stiffness * x + spring->preload) * x,
         .dissipated = spring->damping * v * v,
     };

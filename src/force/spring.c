@@ -20,6 +20,7 @@ pkm_pair_force pkm_spring_at(const pkm_spring* spring, const pkm_marker_motion* 
 {
     const pkm_vec3 way = pkm_vec3_sub(b->pose.p, a->pose.p);
     const double length = pkm_vec3_norm(way);
+    // from a to b; zero for points that coincide, where the line has no direction
     const pkm_vec3 u = pkm_vec3_unit(way);
     const pkm_vec3 v_a = pkm_twist_at(a->twist, a->pose.p), v_b = pkm_twist_at(b->twist, b->pose.p);
     const double rate = pkm_vec3_dot(u, pkm_vec3_sub(v_b, v_a));
@@ -29,6 +30,7 @@ pkm_pair_force pkm_spring_at(const pkm_spring* spring, const pkm_marker_motion* 
     const pkm_vec3 none = {0.0, 0.0, 0.0};
     return (pkm_pair_force){
         .on_b = pkm_wrench_at(b->pose.p, pkm_vec3_scale(-tension, u), none),
+        // k x^2/2 + preload x with x = l - l0 [J]
         .energy = (0.5 * spring->stiffness * longer + spring->preload) * longer,
         .dissipated = spring->damping * rate * rate,
     };
@@ -47,6 +49,7 @@ static void wrench(const void* data, const pkm_element_motion* m, const double* 
     *(pkm_pair_force*)out = pkm_spring_at(data, &m->a, &m->b);
 }
 
+/// Along the line: what the linear models take, T and its derivatives by l and l'.
 static int slopes(const void* data, const pkm_element_motion* m, pkm_element_slope* out)
 {
     const pkm_spring* s = data;

@@ -53,6 +53,7 @@ static void add_cost(writer* w, const char* function, int pass, int once)
     *cost = (pkm_code_cost){.function = function, .iterates = pass != PKM_NONE};
     if (once != PKM_NONE) cost->once = w->count[once];
     if (pass == PKM_NONE) return;
+    // a pass of Newton's method, some times, and what comes once behind it
     cost->pass = w->count[pass];
     pkm_code_count_follow(w->code, &cost->once);
 }
@@ -72,6 +73,7 @@ static void write_end(writer* w)
     pkm_stream_text(w->to, "    keep(s, guess, now);\n    return 0;\n}\n\n");
 }
 
+/// Functions that several others call, each written once.
 static pkm_status write_solvers(writer* w, pkm_error* err)
 {
     const pkm_code* code = w->code;
@@ -190,6 +192,7 @@ static pkm_status write_source(const pkm_code* code, const char* folder, pkm_err
         "/* %s, written by pkm %s. See %s.h. Numbers of equations are those of\n"
         "   docs/theory/engine.md of pkm. */\n#include \"%s.h\"\n\n#include <math.h>\n\n",
         code->title, PKM_VERSION, code->prefix, code->prefix);
+    // in the order of their use: C wants static functions before their callers
     pkm_status status = write_solvers(&w, err);
     write_home(&w);
     if (status == PKM_OK) status = write_kinematics(&w, err);
@@ -220,6 +223,7 @@ static pkm_status begin(pkm_robot* robot, pkm_code* out, pkm_error* err)
                         robot->mech->name);
     PKM_TRY(refuse(robot, err));
     PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
+    // samples move a robot about: a twin, so that the caller's stays where it is
     PKM_TRY(pkm_robot_twin(robot, &out->robot, err));
     out->mech = out->robot->mech;
     make_prefix(out->mech->name, out->prefix, sizeof out->prefix);

@@ -37,6 +37,7 @@ static void write_array(pkm_stream* to, const char* name, int n, const double* v
     pkm_stream_text(to, "};\n");
 }
 
+/// By rows, as the functions take R.
 static void write_axes(const writer* w, const char* name)
 {
     const pkm_mat3 R = pkm_mat3_from_quat(w->code->robot->tool_home.q);
@@ -107,6 +108,7 @@ static void write_helpers(const writer* w)
 static void write_solve(const writer* w)
 {
     const pkm_code* code = w->code;
+    // straighten: R (3 - R'R)/2 leaves of R'R = 1 + E about 3/4 E^2, without a root
     pkm_stream_text(
         w->to,
         "/* Axes that rounding has bent, straightened. */\n"
@@ -132,6 +134,7 @@ static void write_solve(const writer* w)
                       "        for (k = 0; k < 9; ++k)\n            R[k] = next[3 + k];\n"
                       "        straighten(R);\n",
                       code->settings.passes);
+    // steps are a shift [m], compared with the size of the robot, and a turn [rad]
     pkm_stream_format(w->to,
                       "        for (k = 0; k < 6; ++k) {\n"
                       "            const double part = fabs(step[k]) * (k < 3 ? %.17g : 1.0);\n"
@@ -154,6 +157,7 @@ static void write_end(const writer* w, pkm_code_form piece, const char* call, co
     pkm_stream_format(w->to, "    keep(%s);\n    return 0;\n}\n\n", state);
 }
 
+/// One element at least: C has no arrays of none.
 static void write_ok(const writer* w, pkm_code_form piece)
 {
     pkm_stream_format(w->to, "    double ok[%d];\n", w->n_ok[piece] > 0 ? w->n_ok[piece] : 1);
@@ -227,6 +231,7 @@ static pkm_status write_jacobian(writer* w, pkm_error* err)
     const pkm_code* code = w->code;
     if (!pkm_code_wants(code, PKM_CODE_JACOBIAN)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_FORM_JACOBIAN, err));
+    // the pose in the state was reached: nothing is refused
     pkm_stream_format(w->to,
                       "void %s_jacobian(const struct %s_state* s, double* J)\n{\n"
                       "    tool_jacobian(s->p, s->R, s->drive, J);\n}\n\n",
@@ -301,6 +306,7 @@ pkm_status pkm_code_write_closed(const pkm_code* code, const char* folder, pkm_e
     const pkm_closed_family* family = pkm_closed_get_family(code->robot->closed);
     writer w = {
         .code = code, .has_fk = pkm_code_form_has_fk(code), .turns = family->moves >> 3 != 0};
+    // bits 0 to 2 of `moves` are shifts, 3 to 5 turns
     PKM_TRY(pkm_code_open(code, folder, ".c", &w.to, err));
     pkm_stream_format(
         w.to,

@@ -36,10 +36,12 @@ static void straighten(double* R)
 static double pass(follower* f, const double* const* input)
 {
     const int n_q = f->code->is_closed ? 12 : f->mech->n_q;
+    // outputs: the new coordinates, then the steps
     const double* value = run(f, &f->pass, input);
     double largest = 0.0;
     for (int k = 0; k < f->pass.n_output; ++k) {
         double x = value[f->pass.output[k].node];
+        // steps of the closed form are a shift [m] and a turn [rad]
         if (f->code->is_closed && k >= n_q && k < n_q + 3) x /= f->mech->size;
         if (k < n_q)
             f->q[f->pass.output[k].index] = x;
@@ -57,6 +59,7 @@ static bool solve(follower* f, const double* drive)
         [PKM_IN_Q] = f->q, [PKM_IN_P] = f->q, [PKM_IN_R] = f->q + 3, [PKM_IN_DRIVE] = drive};
     for (int k = 0; k < 20; ++k) {
         const double largest = pass(f, input);
+        // quadratic convergence: the next step would be 1e-14
         if (largest < 1e-7) return true;
         if (!(largest < 10.0)) return false;
     }
@@ -175,6 +178,7 @@ pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general
     PKM_TRY(pkm_code_create(robot, &settings, &code, err));
     f.code = code;
     pkm_status status = build(&f, err);
+    // one array of values serves both programs, one after the other
     const int n = f.pass.graph.n > f.forces.graph.n ? f.pass.graph.n : f.forces.graph.n;
     f.q = malloc((size_t)(robot->mech->n_q + 12) * sizeof(double));
     f.value = malloc((size_t)(n + 1) * sizeof(double));

@@ -7,6 +7,7 @@
 
 // The pieces of code that a closed form gives, each with its own graph.
 
+// A Jacobian has 6 of each drive, inverse dynamics 4; a pose 12 more.
 enum { MAX_OUTPUT = 6 * PKM_CLOSED_MAX_DRIVE + 16 + PKM_FORM_MAX_CONDITION };
 
 typedef struct draft {
@@ -169,6 +170,7 @@ static pkm_status build_jacobian(draft* d, pkm_error* err)
     read_drives(d, PKM_IN_DRIVE, d->place.q);
     d->form.family->derive(&d->form, &d->place);
     PKM_TRY(pkm_form_jacobian(&d->form, &d->place, J, err));
+    // by rows: k / n is the component of the twist, k % n the drive
     for (int k = 0; k < 6 * n; ++k)
         put(d, "J", k, J[k % n][k / n]);
     d->form.n_condition = 0; // the state was led there

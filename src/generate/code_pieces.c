@@ -85,6 +85,7 @@ static pkm_status build_pass(builder* b, pkm_given given, pkm_error* err)
     const pkm_status status = pkm_elimination_solve(&lu, b->rhs, b->x, err);
     pkm_elimination_free(&lu);
     if (status != PKM_OK) return status;
+    // q + dq, quaternions by a turn
     pkm_tree_move(&b->tree, b->x, b->y);
     for (int k = 0; k < b->mech->n_q; ++k)
         put(b, "next", k, b->y[k]);
@@ -229,6 +230,7 @@ static pkm_status solve_unit(builder* b, const pkm_elimination* lu, int d, pkm_n
                              pkm_error* err)
 {
     pkm_node unit[PKM_MAX_DRIVE] = {0};
+    // the nodes 0 and 1 are these numbers
     unit[d] = 1;
     set_right_side(b, PKM_GIVEN_DRIVES, NULL, unit, false);
     return pkm_elimination_solve(lu, b->rhs, out, err);
@@ -286,6 +288,7 @@ static pkm_status reduce(builder* b, const pkm_elimination* lu, pkm_node* T, pkm
     pkm_graph_note(&b->graph, "mass matrix of the drives");
     for (int d = 0; d < n; ++d) {
         pkm_tree_inertia(&b->tree, T + d * n_v, b->w);
+        // symmetric: n (n + 1)/2 products T_e . (M T_d)
         for (int e = d; e < n; ++e)
             M[e * n + d] = M[d * n + e] = dot(b, T + e * n_v, b->w);
     }
@@ -401,6 +404,7 @@ static pkm_status create_builder(builder* b, const pkm_code* code, pkm_error* er
     const pkm_status status =
         pkm_tree_create(&b->graph, mech, code->robot->state->mass, &b->tree, err);
     if (status != PKM_OK) return status;
+    // a pass has n_q + n_v; of each drive a Jacobian has 6, inverse dynamics 4; a pose 12 more
     b->n_output_max = mech->n_q + mech->n_v + 12 * PKM_MAX_DRIVE + 16;
     // n_q is at least n_v: x takes coordinates too
     b->x = calloc(4 * n, sizeof *b->x);

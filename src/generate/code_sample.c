@@ -49,6 +49,7 @@ static pkm_instant ask(const pkm_code* code, uint64_t* seed, double shift)
     now.tool.w = random_vec3(seed, 1.0);
     now.tool.a = random_vec3(seed, 10.0 * size);
     now.tool.alpha = random_vec3(seed, 10.0);
+    // some times the weight [N]
     now.tool_force = random_vec3(seed, 10.0 * (code->mech->total_mass + 1.0));
     now.tool_torque = random_vec3(seed, size * (code->mech->total_mass + 1.0));
     if (code->mech->tool == PKM_NONE) now.tool_force = now.tool_torque = (pkm_vec3){0.0, 0.0, 0.0};

@@ -44,16 +44,19 @@ static void limb_slides(pkm_form* f, pkm_form_place* place, int i)
     const pkm_sym_vec3 H = pkm_sym_add(graph, place->p, platform_arm(f, place, i));
     const pkm_sym_vec3 U = g->on_platform ? pkm_sym_mul(graph, place->R, n) : n;
     const pkm_sym_vec3 W = g->on_platform ? place->R.z : (pkm_sym_vec3){0, 0, 1};
+    // n . (H - l rod) = base radius, with rod = cu U + cw W a unit vector: cu nu + cw nw = needed
     const pkm_node nu = dot(f, n, U), nw = dot(f, n, W);
     const pkm_node h2 = plus(f, square(f, nu), square(f, nw));
     const pkm_node needed =
         scaled(f, 1.0 / g->rod_length, minus(f, dot(f, n, H), number(f, g->base_radius)));
     const pkm_node root = root_of(f, minus(f, h2, square(f, needed)));
+    // the two roots are the working modes of the limb, of which home has one
     const bool falls = ((f->branch >> i & 1) != 0) != (g->side < 0.0);
     const pkm_node lean = scaled(f, falls ? -1.0 : 1.0, root), per = inverse_of(f, h2);
     const pkm_node cu = times(f, per, minus(f, times(f, needed, nu), times(f, lean, nw)));
     const pkm_node cw = times(f, per, plus(f, times(f, needed, nw), times(f, lean, nu)));
     const pkm_sym_vec3 rod = along(f, pkm_sym_scale(graph, cu, U), cw, W);
+    // foot of the rod, whose components along t and z are the drives
     const pkm_sym_vec3 slide = along(f, H, number(f, -g->rod_length), rod);
     place->q[i] = dot(f, constant(f, g->t[i]), slide);
     place->q[i + 3] = slide.z;
@@ -151,6 +154,7 @@ static void platform_wrench(pkm_form* f, const pkm_form_place* place, const pkm_
     const pkm_vec3 I = g->inertia;
     const pkm_sym_vec3 w = pkm_sym_tmul(graph, place->R, motion->w);
     const pkm_sym_vec3 alpha = pkm_sym_tmul(graph, place->R, motion->alpha);
+    // I alpha + w x I w in the platform's axes
     const pkm_sym_vec3 n_b = {
         plus(f, scaled(f, I.x, alpha.x), scaled(f, I.z - I.y, times(f, w.y, w.z))),
         plus(f, scaled(f, I.y, alpha.y), scaled(f, I.x - I.z, times(f, w.z, w.x))),

@@ -51,6 +51,7 @@ static pkm_node sine_squared(pkm_form* f, const pkm_rrr_limb* limb, pkm_node rr)
     const double l1 = limb->l1, l2 = limb->l2, per = 1.0 / (2.0 * l1 * l2);
     const pkm_node outside = minus(f, number(f, (l1 + l2) * (l1 + l2)), rr);
     const pkm_node inside = minus(f, rr, number(f, (l1 - l2) * (l1 - l2)));
+    // both factors are positive within reach; their product vanishes where the elbow is straight
     const pkm_node sine2 = scaled(f, per * per, times(f, outside, inside));
     pkm_form_require(f, sine2, 1e-14);
     return sine2;
@@ -75,6 +76,7 @@ static posture find_posture(pkm_form* f, const pkm_rrr_limb* limb, double elbow,
     const pkm_node per_rr = inverse_of(f, rr);
     const pkm_node k_c = times(f, plus(f, number(f, l1), scaled(f, l2, cos_d)), per_rr);
     const pkm_node k_s = scaled(f, l2, times(f, sin_d, per_rr));
+    // p (l1 + l2 e^{-id})/r^2 and u1 e^{id}, as complex numbers
     const plane u1 = {plus(f, times(f, p.c, k_c), times(f, p.s, k_s)),
                       minus(f, times(f, p.s, k_c), times(f, p.c, k_s))};
     const plane u2 = {minus(f, times(f, u1.c, cos_d), times(f, u1.s, sin_d)),
@@ -117,11 +119,13 @@ pkm_sym_vec3 pkm_form_limb_force(pkm_form* f, const pkm_rrr_limb* limb, double e
     const pkm_node pull1 = scaled(f, limb->l1, square(f, w.c));
     const pkm_node pull2 = scaled(f, limb->l2, square(f, w.s));
     const plane a = to_plane(limb->axis, tip->a);
+    // a + l1 w1^2 u1 + l2 w2^2 u2
     const plane b = {plus(f, a.c, plus(f, times(f, pull1, at.u1.c), times(f, pull2, at.u2.c))),
                      plus(f, a.s, plus(f, times(f, pull1, at.u1.s), times(f, pull2, at.u2.s)))};
     const plane tau =
         link_torques(f, limb, &at, w, solve_links(f, &at, b), to_plane(limb->axis, gravity));
     const pkm_node k1 = times(f, tau.c, at.per1), k2 = times(f, tau.s, at.per2);
+    // (1.9), with the signs in per1 and per2
     const plane force = {plus(f, times(f, k1, at.u2.c), times(f, k2, at.u1.c)),
                          plus(f, times(f, k1, at.u2.s), times(f, k2, at.u1.s))};
     const pkm_node lift = minus(f, along_rail(limb->axis, tip->a), along_rail(limb->axis, gravity));
@@ -355,6 +359,7 @@ static pkm_status four_forces(pkm_form* f, const pkm_form_place* place,
     const pkm_form_tip k1 = tip_of(f, place, motion, -1.0), k2 = tip_of(f, place, motion, 1.0);
     pkm_sym_vec3 at[2] = {PKM_SYM_ZERO, PKM_SYM_ZERO}; // forces at K1 and K2
     for (int j = 0; j < 4; ++j)
+        // limbs a, b, c hold K1, limb d holds K2
         at[j / 3] = pkm_sym_add(
             g, at[j / 3],
             pkm_form_limb_force(f, &robot->limb[j], elbow_sign(f, j), j < 3 ? &k1 : &k2, motion));

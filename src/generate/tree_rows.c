@@ -231,6 +231,7 @@ static pkm_node shift_bias(pkm_tree* tree, const pkm_sym_body* a, const pkm_sym_
     pkm_graph* g = tree->graph;
     const pkm_sym_vec3 rate =
         pkm_sym_sub(g, pkm_sym_at(g, b->V, at->pb), pkm_sym_at(g, a->V, at->pa));
+    // d' as it is seen from side a
     const pkm_sym_vec3 slip = pkm_sym_sub(g, rate, pkm_sym_cross(g, a->V.ang, at->d));
     pkm_sym_vec3 seen = pkm_sym_sub(g, acc, pkm_sym_cross(g, a->A.ang, at->d));
     seen = pkm_sym_sub(g, seen, pkm_sym_cross(g, a->V.ang, pkm_sym_add(g, rate, slip)));
@@ -243,6 +244,7 @@ static pkm_node turn_bias(pkm_graph* g, const pkm_sym_body* a, const pkm_sym_bod
 {
     const pkm_sym_vec3 spin = pkm_sym_sub(g, b->V.ang, a->V.ang);
     const pkm_sym_vec3 spin_rate = pkm_sym_sub(g, b->A.ang, a->A.ang);
+    // u is fixed to a, w to b
     const pkm_sym_vec3 u_rate = pkm_sym_cross(g, a->V.ang, u);
     const pkm_sym_vec3 w_rate = pkm_sym_cross(g, b->V.ang, w);
     const pkm_sym_vec3 rate =

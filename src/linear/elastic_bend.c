@@ -66,6 +66,7 @@ static void project(const elastic_part* part, double* A, double* work)
     for (int k = 0; k < 2; ++k) {
         const double *turn = part->turn + k * n, *chord = part->chord + k * n;
         pkm_dgemv('N', n, n, 1.0, A, n, turn, 1, 0.0, work, 1);
+        // rank one on each side: A - (A t) c' - c (A t)' + (t'A t) c c'
         const double c = pkm_ddot(n, turn, 1, work, 1);
         pkm_dger(n, n, -1.0, work, 1, chord, 1, A, n);
         pkm_dger(n, n, -1.0, chord, 1, work, 1, A, n);

@@ -53,6 +53,7 @@ void pkm_elastic_energies(const pkm_elastic* e, const double* x, pkm_elastic_ene
 /// Modal damping of a part.
 static double modal_damping(const elastic_part* part, const double* xi, const double* xj)
 {
+    // the first six coordinates, the motion as a whole, are not damped
     const int n = part->n - 6;
     const double *zi = xi + part->at + 6, *zj = xj + part->at + 6;
     double sum = 0.0;
@@ -71,6 +72,7 @@ double pkm_elastic_damping(const pkm_elastic* e, const double* xi, const double*
         const elastic_part* part = &e->part[p];
         if (part->damping) sum += modal_damping(part, xi, xj);
         if (part->outside && part->outside->D) sum += form(part, part->outside->D, xi, xj);
+        // alpha M + beta K of section 6; the coupling of stretch and bending counts as K
         if (part->rayleigh[0] > 0.0) sum += part->rayleigh[0] * form(part, part->M, xi, xj);
         if (part->rayleigh[1] > 0.0) sum += part->rayleigh[1] * form(part, part->K, xi, xj);
         if (part->coupling && part->spec->damping == PKM_FLEXIBLE_RAYLEIGH)

@@ -24,6 +24,7 @@ void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
         largest = fmax(largest, fabs(out[part->at + k]));
         mass = fmax(mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
     }
+    // (M s)' x = 0; a spin without inertia is held by s' x = 0
     if (largest <= 1e-12 * mass) memcpy(out + part->at, s, (size_t)part->n * sizeof *out);
 }
 
@@ -203,6 +204,7 @@ void pkm_elastic_restrict(const pkm_elastic* e, const double* fx, double* fy)
     for (int i = 0; i < e->n; ++i)
         fy[i] = fx[e->free[i]];
     for (int k = 0; k < e->n_all; ++k)
+        // T' f: what acts on a dependent coordinate acts on those it follows
         if (e->index[k] < 0 && fx[k] != 0.0)
             pkm_daxpy(e->n, fx[k], e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, fy, 1);
 }
@@ -214,6 +216,7 @@ static int local_T(pkm_elastic* e, const elastic_part* part, double* T)
 {
     int m = 0;
     for (int i = 0; i < e->n; ++i) {
+        // most parts follow few coordinates: products are made over these alone
         bool moves = e->free[i] >= part->at && e->free[i] < part->at + part->n;
         for (int k = part->at; k < part->at + part->n && !moves; ++k)
             moves = e->index[k] < 0 &&

@@ -29,6 +29,7 @@ static placed place(const pkm_elastic* e, int part, int frame, pkm_vec3 at, pkm_
             {pkm_beam_jet_rest(axes.x), pkm_beam_jet_rest(axes.y), pkm_beam_jet_rest(axes.z)}};
     const elastic_part* p = &e->part[part];
     const pkm_mat3 R = pkm_mat3_matmul(p->R, axes);
+    // p + R at, and how it moves with the rigid motion; axes turn with w
     const pkm_beam_jet arm = pkm_beam_jet_turning(pkm_mat3_mul(p->R, at), p->w, p->turning);
     const pkm_beam_jet from = {p->p, p->v, p->a};
     return (placed){part,
@@ -122,6 +123,7 @@ static coefficients coefficients_of(const elastic_row* row)
         c.turn_a = negative(c.turn_b);
     } else {
         c.along = row->u;
+        // u turns with a: (u x g) . r_a (2.1)
         if (row->kind == ROW_POINT) c.turn_a = pkm_beam_jet_cross(row->u, row->gap);
         if (row->pitch != 0.0) {
             const pkm_beam_jet more =

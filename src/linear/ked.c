@@ -244,6 +244,7 @@ static double lowest_frequency(pkm_ked* ked)
         pkm_dcopy(n, Mv, 1, v, 1);
         pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, v, n);
         const double across = pkm_ddot(n, v, 1, Mv, 1); // v_old' M v_new
+        // Rayleigh's quotient of inverse iteration: w^2 = v'M v/v'M K^-1 M v
         square = before / across;
         pkm_dscal(n, 1.0 / sqrt(fabs(across)), v, 1);
     }
@@ -260,6 +261,7 @@ static double tool_frequency(pkm_ked* ked)
     for (int d = 0; tool != PKM_NONE && d < 3; ++d) {
         ked_marker_row(ked, tool, d, g);
         pkm_dcopy(n, g, 1, Mg, 1);
+        // g <- C g
         pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
         yields += pkm_ddot(n, g, 1, Mg, 1);
         pkm_dgemv('N', n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
@@ -330,6 +332,7 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
 {
     const pkm_ked_settings* s = ked->settings;
     const double apart = end / (s->n_instant - 1);
+    // steps end at the rows
     const int n_sub = (int)ceil(apart / step * (1.0 - 1e-12));
     report->step = apart / n_sub;
     for (int i = 0; i < s->n_instant; ++i) {

@@ -48,6 +48,7 @@ static void axial_forces(pkm_ked* ked, const ked_part* part)
     ked_gather(ked, part, ked->z[0], z);
     pkm_dgemv('N', part->n, part->n, 1.0, part->Q, part->n, z, 1, 0.0, x, 1);
     for (int e = 0; e < body->n_element; ++e)
+        // N = EA/l (u(l) - u(0)) over the modes, which follow six rigid motions
         ked->axial[e] =
             body->EA[e] / body->length[e] *
             pkm_ddot(body->n_mode, body->stretch + (size_t)e * (size_t)body->n_mode, 1, x + 6, 1);
@@ -75,6 +76,7 @@ static void turn_body(const pkm_ked* ked, ked_part* part)
 {
     const double* J = ked->elastic->mass[part->from->body].inertia;
     const double half = 0.5 * (J[0] + J[1] + J[2]);
+    // int r r' dm = tr(J)/2 - J
     const double S[9] = {half - J[0], -J[3], -J[4], -J[3],      half - J[1],
                          -J[5],       -J[4], -J[5], half - J[2]};
     double s[KED_N_FIELD], B[9], Q[9];

@@ -32,6 +32,7 @@ pkm_status ked_joints_create(pkm_ked* ked)
         pkm_arena_alloc(ked->arena, 3 * m * n + 3 * n * n + m * m + 2 * m * n, sizeof *next);
     ked->pivot = pkm_arena_alloc(ked->arena, m, sizeof *ked->pivot);
     if (!next || !ked->pivot) return pkm_fail(ked->err, PKM_ERR_MEMORY, "out of memory");
+    // A and T with their first two derivatives in time
     for (int k = 0; k < 3; ++k, next += m * n)
         ked->A[k] = next;
     for (int k = 0; k < 3; ++k, next += n * n)
@@ -56,6 +57,8 @@ static void add_side(pkm_ked* ked, int row, int p, int frame, const pkm_beam_jet
     for (int k = 0; k < part->n_b; ++k) {
         const size_t at = (size_t)(part->b_at + k) * ld + (size_t)row;
         for (int d = 0; d < 6; ++d) {
+            // a row's coefficients move with the joint's axes; the map of a frame is constant in
+            // body axes
             ked->A[0][at] += c[d].x * map[6 * k + d];
             ked->A[1][at] += c[d].v * map[6 * k + d];
             ked->A[2][at] += c[d].a * map[6 * k + d];
@@ -210,6 +213,7 @@ static void solve_T(pkm_ked* ked, int order)
     memset(ked->rhs, 0, m * (size_t)ked->n_free * sizeof *ked->rhs);
     for (int j = 0; order == 0 && j < ked->n_free; ++j)
         ked->T[0][(size_t)j * n_b + (size_t)c->free[j]] = 1.0;
+    // T_d is still zero, so that A T is A_f
     if (order == 0) add_product(ked, 0, 0, -1.0);
     if (order == 1) add_product(ked, 1, 0, -1.0);
     if (order == 2) add_product(ked, 2, 0, -1.0);
@@ -238,6 +242,7 @@ static void watch_growth(pkm_ked* ked)
     double largest = 0.0;
     for (int k = 0; k < ked->n_b * ked->n_free; ++k)
         largest = fmax(largest, fabs(ked->T[0][k]));
+    // the first placement after a choice sets the measure
     if (ked->choice.worst == 0.0) ked->choice.worst = largest;
     ked->wants_choice =
         ked->settings->is_choosing || (largest > LARGE && largest > GROWN * ked->choice.worst);
@@ -308,6 +313,7 @@ void ked_expand(pkm_ked* ked, const double* y, const double* v, const double* a)
         add_T(ked, 0, 1.0, given[k], ked->z[k]);
     }
     if (ked->settings->without_coupling) return;
+    // z' = T y' + T_t y, z'' = T y'' + 2 T_t y' + T_tt y
     add_T(ked, 1, 1.0, y, ked->z[1]);
     add_T(ked, 1, 2.0, v, ked->z[2]);
     add_T(ked, 2, 1.0, y, ked->z[2]);

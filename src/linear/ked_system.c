@@ -13,6 +13,7 @@ pkm_status ked_go(pkm_ked* ked, double t)
     // The motion repeats itself, and rests at its end after the last time.
     const double turn = fmin(floor(t / ked->duration * (1.0 + 1e-12)), ked->settings->n_repeat - 1);
     const double local = t - turn * ked->duration;
+    // from the end of one turn to the start of the next: the same place, an earlier time
     if (ked->follower.started && local < ked->follower.t - 0.5 * ked->duration)
         ked->follower.t -= ked->duration;
     PKM_TRY(pkm_follow_to(&ked->follower, local, ked->err));
@@ -76,6 +77,7 @@ static void add_rows(pkm_ked* ked, const ked_part* part, const double* P, const 
 {
     const int n = part->n, n_b = part->n_b, n_i = n - n_b, n_free = ked->n_free, N = ked->n;
     const double *T = ked->T[0] + part->b_at, *inner = B + (size_t)n_b * (size_t)n;
+    // y = (free boundary coordinates, inner coordinates of all parts)
     const size_t i_at = (size_t)(n_free + part->i_at), ld = (size_t)N;
     if (n_b > 0) {
         pkm_dgemm('T', 'N', n_free, n_free, n_b, 1.0, T, ked->n_b, P, n, 1.0, A, N);
@@ -171,6 +173,7 @@ static void pick(pkm_ked* ked, const ked_choice* to, double* q, double* v, doubl
 void ked_rebase(void* user, bool back, int n_column, double* q, double* v, double* a)
 {
     pkm_ked* ked = user;
+    // coordinates change between steps only, and all motions with them
     if (!back && !ked->wants_choice) return;
     const int n_dependent = ked->choice.n_dependent;
     ked_choice_copy(ked, &ked->choice, &ked->other);

@@ -204,6 +204,8 @@ static void put_matrix(pkm_result* in, const pkm_stiffness* s)
     for (int i = 0; i < 6; ++i) {
         double row[6];
         for (int j = 0; j < 6; ++j)
+            // |A_ij| <= sqrt(A_ii A_jj) of a positive matrix: the size against which an entry is
+            // nothing
             row[j] = tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j]));
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", direction[i]);

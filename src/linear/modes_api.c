@@ -44,6 +44,7 @@ static pkm_status make_elastic(pkm_robot* robot, const pkm_flexible_choice* choi
     PKM_TRY(take_choice(*run, c, err));
     (*run)->settings.tool_force = f;
     (*run)->settings.tool_torque = t;
+    // what the analysis cannot take is refused
     PKM_TRY(pkm_run_require(*run, c->weight ? weighted : plain, err));
     pkm_elastic_settings settings = {
         .effects = &(*run)->effects, .is_weighted = c->weight, .tool_force = f, .tool_torque = t};

@@ -35,6 +35,7 @@ typedef struct sweep_work {
 double pkm_angle_next(pkm_vec3 p, double before)
 {
     const double angle = atan2(p.y, p.x);
+    // of all angles of the point the one nearest to that before: rounds add up
     return angle + TWO_PI * round((before - angle) / TWO_PI);
 }
 
@@ -42,6 +43,7 @@ static pkm_status begin(sweep_work* w, const char* const* column, const char* co
                         pkm_error* err)
 {
     pkm_elastic_settings settings = w->sweep->elastic;
+    // 20 modes of each link and static correction: 1e-6 of the frequencies
     settings.is_reduced = true;
     PKM_TRY(pkm_elastic_create(w->robot, &settings, &w->elastic, err));
     bool is_there = pkm_modes_create(w->elastic, w->sweep->n_mode, &w->modes) == PKM_OK;

@@ -40,6 +40,7 @@ static pkm_status find_compliance(pkm_elastic* e, double* f, double* x, pkm_stif
     const pkm_vec3 none = {0.0, 0.0, 0.0};
     for (int k = 0; k < 6; ++k) {
         const pkm_vec3 u = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
+        // forces of 1 N, torques of 1 N m: columns of C [m/N, rad/N; m/(N m), rad/(N m)]
         PKM_TRY(push(e, k < 3 ? u : none, k < 3 ? none : u, f, x, err));
         tool_motion(e, x, out->C + 6 * k);
     }

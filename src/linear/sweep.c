@@ -21,6 +21,7 @@ static bool reach(pkm_robot* robot, pkm_vec3 p)
             return false;
     }
     if (pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, HALVINGS) == PKM_OK) return true;
+    // far away, or beyond a hole: from home, with more halvings
     pkm_robot_go_home(robot);
     return pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 2 * HALVINGS) == PKM_OK;
 }

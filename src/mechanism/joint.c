@@ -370,7 +370,7 @@ void pkm_joint_cross(pkm_joint_type type, double pitch, const double* q, pkm_mat
 
 // ---- the other way round ----------------------------------------------------------------------
 
-/// The angle about z that brings x nearest to the first column of `m`.
+/// The angle of the turn Rz nearest to `m`: the trace of m Rz(-angle) is largest.
 static double angle_about_z(pkm_mat3 m)
 {
     return atan2(m.x.y - m.y.x, m.x.x + m.y.y);

@@ -108,6 +108,7 @@ static pkm_status check_polyline(const pkm_motion_spec* spec, pkm_error* err)
     return PKM_OK;
 }
 
+/// A NaN is what was not written: normal, start and angle have defaults.
 static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
@@ -160,6 +161,7 @@ static pkm_status check_inverted_u(const pkm_motion_spec* spec, pkm_error* err)
     PKM_TRY(check_vec3(spec->u_lift, "inverted_u: lift", spec, err));
     for (int i = 0; i < 5; ++i) {
         PKM_TRY(check_value(mark[i], "inverted_u: mark", spec, err));
+        // t0 < t1 < t2 < t3 < t4 of (11)
         if (i == 0 || mark[i] - mark[i - 1] >= MIN_SPACING) continue;
         return pkm_fail(
             err, PKM_ERR_ARGUMENT,
@@ -239,6 +241,7 @@ static pkm_status check_marks(const pkm_motion_spec* spec, pkm_error* err)
     for (int k = 0; k < spec->n_mark; ++k) {
         const pkm_motion_mark* m = &spec->mark[k];
         const bool inside = m->after >= 0 && m->after < spec->n_part;
+        // payloads change hands at rest only: within the dwell behind the part
         const double rest = inside && spec->dwell ? spec->dwell[m->after] : 0.0;
         if (m->payload && m->payload[0] && strlen(m->payload) < PKM_MAX_NAME && inside &&
             m->wait >= 0.0 && m->wait <= rest)
@@ -265,6 +268,7 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
         if (!now) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: a motion is NULL", name);
         if (spec->dwell) PKM_TRY(check_hold(spec->dwell[k], "sequence: dwell", spec, err));
         span += pkm_motion_duration(now) + (spec->dwell ? spec->dwell[k] : 0.0);
+        // a drive position and a pose cannot follow one another
         if (pkm_motion_is_drives(now) == pkm_motion_is_drives(first) &&
             pkm_motion_turns(now) == pkm_motion_turns(first))
             continue;

@@ -33,6 +33,7 @@ static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
 {
     pkm_spline_point p;
     pkm_spline_at(&m->spline, column, t, &p);
+    // the ends themselves belong to the motion, whatever rounding says
     const double slack = 1e-12 * m->moving;
     if (t < -slack || t > m->moving + slack) p.d[1] = p.d[2] = p.d[3] = 0.0;
     return p;
@@ -56,6 +57,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
     if (motion->path == PKM_PATH_SEQUENCE) {
         double t = 0.0;
         const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
+        // d/dt of a way on a clock that is k times as slow: 1/k for each derivative
         const double f = 1.0 / motion->sequence.stretch;
         pkm_motion_drives(part, t, q, v, a, jerk);
         for (int i = 0; i < motion->n_drive; ++i) {
@@ -86,6 +88,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
             a[i] = p.d[2];
             if (jerk) jerk[i] = p.d[3];
         } else {
+            // q = q_0 + delta u(t): all drives share one law
             const double delta = motion->drive_delta[i];
             q[i] = motion->drive_start[i] + delta * u.u;
             v[i] = delta * u.v;
@@ -131,6 +134,7 @@ void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v,
 static const pkm_leg* find_leg(const pkm_motion* m, double t)
 {
     int low = 0, high = m->n_leg;
+    // begin times rise
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (t < m->leg[middle].begin)

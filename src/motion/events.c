@@ -54,6 +54,7 @@ int pkm_motion_n_pick(const pkm_motion* motion, double end)
     int picks = 0, drops = 0;
     if (!event) return 0;
     pkm_motion_events(motion, event, n);
+    // events come in the order of their times
     for (int i = 0; i < n && event[i].t < end; ++i)
         ++*(event[i].is_pick ? &picks : &drops);
     pkm_free(event);

@@ -60,6 +60,7 @@ static pkm_law_profile shortest_s_curve(double length, double v, double a, doubl
         V = 0.5 * a * (sqrt(jerky * jerky + 4.0 * length / a) - jerky);
     }
     V = fmin(V, v);
+    // T = L/V + ramp; a ramp without constant acceleration is two rises
     rise = fmin(sqrt(V / j), a / j);
     const double ramp = fmax(rise + V / a, 2.0 * rise);
     return (pkm_law_profile){PKM_LAW_S_CURVE, length / V + ramp, ramp, rise};
@@ -72,6 +73,7 @@ static double shortest(const pkm_law_request* request, double length)
     const bool has_v = !isnan(request->max_speed), has_a = !isnan(request->max_acceleration);
     const double v = request->max_speed, a = request->max_acceleration;
     if (request->law == PKM_LAW_TRAPEZOIDAL) {
+        // the speed limit is not reached
         if (has_a && (!has_v || v * v >= a * length)) return 2.0 * sqrt(length / a); // triangle
         if (!has_v) return 0.0;
         return length / v + (has_a ? v / a : LEAST_RAMP * length / v);

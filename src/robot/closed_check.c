@@ -285,6 +285,7 @@ static int first_difference(const check* c, const answer* closed, int* length, d
 {
     double largest;
     *length = N_POSE;
+    // in the order of what follows from what: place, rates, forces
     *off = largest_off(c->engine.number, closed->number, N_POSE, &largest);
     if (!(*off < SAME_PLACE)) return 0;
     *length = N_SAMPLE * N_RATE;
@@ -331,6 +332,8 @@ static bool mend(const check* c, int p, int at, int length, double* out)
             along += d * (c->engine.number[i] - now.number[i]);
         }
         if (!(slope > 0.0)) return false;
+        // the least-squares step of one unknown: d . (wanted - now)/(d . d), less the step of the
+        // difference
         value[p] += along / slope - step;
     }
     return false;

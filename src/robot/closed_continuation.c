@@ -26,6 +26,7 @@ static const double CERTAIN = 0.1;
 int pkm_closed_find_branch(const pkm_closed_config* config, int n, unsigned keeps, int branch)
 {
     for (int i = 0; i < n; ++i)
+        // bits that the motion may change do not count
         if ((((unsigned)config[i].branch ^ (unsigned)branch) & keeps) == 0) return i;
     return PKM_NONE;
 }
@@ -96,6 +97,7 @@ static pkm_status predict(const pkm_robot* robot, const pkm_closed_config* from,
     static const double zero[PKM_CLOSED_MAX_DRIVE];
     pkm_frame_motion tool;
     PKM_TRY(pkm_closed_tool_motion(robot->closed, from, dq, zero, &tool));
+    // rates per step: dq as the rate, one step as the time, so that p = p_0 + v + a/2
     const pkm_vec3 turn = pkm_vec3_axpy(tool.w, 0.5, tool.alpha);
     out->p = pkm_vec3_axpy(pkm_vec3_add(from->pose.p, tool.v), 0.5, tool.a);
     out->q = pkm_quat_mul(pkm_quat_from_rotvec(turn), from->pose.q);
@@ -123,6 +125,7 @@ static pkm_status choose_near(const pkm_robot* robot, const pkm_closed_config* l
             next = fmin(next, off);
         }
     }
+    // two solutions that come near each other leave a doubt, as does a sign of det B that changes
     if (!(least < CERTAIN * next) || crosses(robot, from, &list[best])) return PKM_RETRY;
     *out = list[best];
     return PKM_OK;
@@ -166,6 +169,7 @@ static pkm_status short_way(const pkm_robot* robot, const pkm_closed_config* fro
         if (status == PKM_OK) {
             now = here;
             s = next;
+            // what passed may be longer next time
             step *= 2.0;
             continue;
         }
@@ -193,6 +197,7 @@ static double longest_step(const pkm_robot* robot, const double* from, const dou
 pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* from,
                                const double* q, pkm_closed_config* out, double* beyond)
 {
+    // at most a thousand parts
     const double steps = ceil(fmin(longest_step(robot, from->q, q) / LONG_STEP, 1000.0));
     pkm_closed_config now = *from;
     for (double k = 1.0; k < steps; ++k) {
@@ -321,6 +326,7 @@ static pkm_status place(pkm_closed_follower* f, double t, int depth, pkm_error* 
         passage = pkm_closed_watch_step(&f->watch, f->robot, &f->config, &next,
                                         !pkm_motion_is_drives(f->motion));
     if (passage == PKM_PASSAGE_SINGULAR) return fail_singular(f, &next, t, err);
+    // halves end in a singularity that is hit, or in steps that are certain
     const bool halve = (status == PKM_OK && passage == PKM_PASSAGE_DOUBT) ||
                        (status == PKM_ERR_SINGULAR && f->watch.begun);
     if (halve && depth < MAX_DEPTH && t > f->t) {

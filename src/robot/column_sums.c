@@ -20,6 +20,7 @@ pkm_column_sums* pkm_column_sums_create(const pkm_table* table, int n_other, int
     c->column = pkm_alloc((size_t)n_column + 1, sizeof *c->column);
     c->value = pkm_alloc((size_t)(n_column + n_other) + 1, sizeof *c->value);
     for (int k = 0; c->column && k < n_column; ++k)
+        // columns whose peaks are located are those of which a mean square means something
         if (pkm_table_peak_rule(table, k) == PKM_PEAK_LOCATED) c->column[c->n++] = k;
     c->n_other = n_other;
     c->sums = pkm_sums_create(c->n + n_other, n_part);
@@ -43,6 +44,7 @@ void pkm_column_sums_sample(pkm_column_sums* c, const double* row, const double*
     const int n = c->n, *const column = c->column;
     double* const value = c->value;
     for (int k = 0; k < n; ++k)
+        // x^2, whose integral over the span is the mean square (4.8) of docs/theory/engine.md
         value[k] = row[column[k]] * row[column[k]];
     for (int k = 0; k < c->n_other; ++k)
         value[n + k] = other[k];
@@ -56,6 +58,7 @@ void pkm_column_sums_break(pkm_column_sums* c)
 
 void pkm_column_sums_put(const pkm_column_sums* c, pkm_table* table)
 {
+    // rms = sqrt(int x^2 dt/T); rounding may leave a sum below zero
     const double span = pkm_sums_span(c->sums);
     for (int k = 0; k < c->n && span > 0.0; ++k)
         pkm_table_set_rms(table, c->column[k], sqrt(fmax(pkm_sums_get(c->sums, k), 0.0) / span));

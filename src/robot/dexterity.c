@@ -30,6 +30,8 @@ static pkm_status read_part(const pkm_dexterity* d, const int* component, const 
     for (int i = 0; i < n; ++i)
         out->sigma[i] = i < d->n_drive ? s[i] : 0.0;
     for (int i = 0; i < n; ++i) {
+        // left singular vectors: the tool's fastest direction is also the one in which it yields
+        // most
         out->weakest[i] = U[(n - 1) * n + i];
         out->softest[i] = U[i];
     }
@@ -69,6 +71,7 @@ static pkm_status read_parts(pkm_dexterity* out)
     }
     PKM_TRY(read_part(out, shift, one, n_shift, &out->shift));
     PKM_TRY(read_part(out, turn, one, n_turn, &out->turn));
+    // together only with a length that says how many metres a radian is
     const bool mix = n_shift > 0 && n_turn > 0 && !isnan(out->length);
     return read_part(out, all, scale, mix ? n_all : 0, &out->mixed);
 }
@@ -91,6 +94,7 @@ static pkm_status closure_sigma(pkm_robot* robot, double* out)
         pkm_rows_closures(robot->state);
         pkm_rows_dense(robot->state, row, m, matrix);
         status = pkm_dense_svd(matrix, m, n, s, NULL, NULL);
+        // the smallest of those that are not zero in general
         if (status == PKM_OK) *out = s[rank - 1] / s[0];
     }
     pkm_free(matrix);

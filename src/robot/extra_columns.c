@@ -97,6 +97,7 @@ static void read_joint_n(const pkm_state* state, int joint, joint_n_values* out)
     const pkm_joint* j = &state->mech->joint[joint];
     const pkm_body_state *a = &state->body[j->body_a], *b = &state->body[j->body_b];
     const pkm_mat3 Ra = pkm_mat3_matmul(a->R, j->axes_a), Rb = pkm_mat3_matmul(b->R, j->axes_b);
+    // side b seen from side a, both with the joint's axes
     const pkm_mat3 rel = pkm_mat3_matmul(pkm_mat3_transpose(Ra), Rb);
     out->turn = pkm_quat_to_rotvec(pkm_quat_from_mat3(rel));
     out->w = pkm_mat3_tmul(Ra, pkm_vec3_sub(b->V.ang, a->V.ang));
@@ -139,6 +140,7 @@ void pkm_extra_columns_put(const pkm_extra_columns* extra, const pkm_state* stat
             row[extra->first + k] = pkm_formula_of(item->formula, row[0], row);
             continue;
         }
+        // columns of one body follow one another: it is read once
         if (!last || last->kind != item->kind || last->index != item->index)
             read_item(state, item, &values);
         last = item;
@@ -211,6 +213,7 @@ static pkm_status offer_joint(asking* a, int j)
     enum { N_TURN = sizeof turn_columns / sizeof turn_columns[0] };
     const pkm_joint* joint = &a->of->mech->joint[j];
     const pkm_joint_facts* facts = pkm_joint_facts_of(joint->type);
+    // nothing turns or slides in it that a column could tell
     if (facts->is_rod || facts->n_v == 0) return PKM_OK;
     if (joint->released || facts->n_v > 1) {
         const extra_item of = {.kind = OF_JOINT_N, .index = j};
@@ -224,6 +227,7 @@ static pkm_status offer_joint(asking* a, int j)
 static pkm_status ask_pattern(asking* a)
 {
     for (int c = 0; c < pkm_table_n_column(a->table); ++c) {
+        // for the hint, when nothing is found
         pkm_nearest_offer(&a->near, pkm_table_name(a->table, c));
         a->n_found += pkm_pattern_matches(a->wish->name, pkm_table_name(a->table, c));
     }

@@ -98,6 +98,7 @@ static pkm_status holding_forces(pkm_idle_run* run, const pkm_target* target)
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
     const pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     for (int k = 0; k < run->n; ++k)
+        // over the weight: a force along a unit of a robot size is a moment [N m]
         run->tau[k] = system->multiplier[run->at[k]] / mech->row[system->row[run->at[k]]].weight;
     return PKM_OK;
 }
@@ -109,6 +110,7 @@ static void move(pkm_idle_run* run, const double* u)
     pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < run->n; ++k)
+        // A dq = u in the rows of the locks, zero in all others (3.1)
         system->rhs[run->at[k]] = u[k] / state->mech->row[system->row[run->at[k]]].weight;
     pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
     pkm_state_move(state->mech, state->q, state->step);
@@ -196,6 +198,8 @@ static pkm_status find_equilibrium(pkm_idle_run* run, const pkm_target* target, 
     for (int iteration = 0; iteration < MOST; ++iteration) {
         PKM_TRY(holding_forces(run, target));
         PKM_TRY(find_stiffness(run, target));
+        // freedoms without stiffness of their own make K singular by nature: a little is always
+        // added
         const double least = 1e-9 * fmax(weight, largest(run->K, run->n * run->n));
         double shift = least;
         while (!factor(run, shift))

@@ -134,6 +134,7 @@ static double guess_step(const pkm_robot* robot, const double* q)
     }
     // v . move = dt v . v + dt^2 / 2 v . a
     double dt = vm > 0.0 ? vm / vv : 0.0;
+    // two fixed-point steps: a guess needs no more
     for (int k = 0; k < 2; ++k)
         dt = vm > 0.0 ? vm / (vv + 0.5 * dt * va) : 0.0;
     for (int d = 0; d < n; ++d)
@@ -258,6 +259,7 @@ pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given, pkm_pos
         return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: a number of its pose is not finite");
     *out = *given;
     const double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    // no orientation was given: home's
     if (norm == 0.0) {
         out->q = robot->tool_home.q;
         return PKM_OK;

@@ -33,8 +33,10 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
     }
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, now->force);
+    // the state belongs to the robot: the load of this call does not stay
     if (load) *load = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const pkm_structure* s = &robot->structure;
+    // spins of symmetric rods carry nothing, but for one that has the tool
     if (robot->holds_idle || (s->n_lock == s->n_harmless && !s->tool_spins)) return PKM_OK;
     return pkm_idle_check(robot, PKM_GIVEN_DRIVES, s, 0, NULL, 0.0, err);
 }

@@ -157,6 +157,7 @@ static double integral(const pkm_table* table, int column, double (*f)(double), 
 {
     const int n = pkm_table_n_row(table);
     double sum = 0.0;
+    // trapezoids; the last one may be shorter
     for (int i = 0, next; i < n - 1; i = next) {
         next = i + step < n ? i + step : n - 1;
         const double h = pkm_table_get(table, next, 0) - pkm_table_get(table, i, 0);
@@ -217,6 +218,7 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
     if (torque == PKM_NONE || shaft == PKM_NONE || mechanical == PKM_NONE || electric == PKM_NONE)
         return;
     const double most = pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL);
+    // root mean square [N m], peaks of torque, speed and power, energies taken and given back [J]
     double value[6] = {pkm_table_rms(table, torque), most,
                        pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL),
                        pkm_table_reduce(table, mechanical, PKM_REDUCE_ABSMAX, NULL)};

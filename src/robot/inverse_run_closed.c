@@ -43,11 +43,13 @@ static pkm_status read(pkm_inverse_walk* w, double t, pkm_run_instant* out, pkm_
     // a closed form gives the sum of both energies only
     out->kinetic = pkm_closed_energy(w->robot->closed, &c->config, &c->tool, c->qd);
     w->energy_rate = NAN;
+    // power of the load on the tool [W]
     w->fed = pkm_vec3_dot(w->settings->tool_force, out->tool.v) +
              pkm_vec3_dot(w->settings->tool_torque, out->tool.w);
     return PKM_OK;
 }
 
+/// A configuration, in whole doubles.
 static int n_place(const pkm_inverse_walk* w)
 {
     (void)w;

@@ -28,6 +28,7 @@ pkm_inverse_motor pkm_inverse_motor_of(const pkm_inverse_walk* w, const pkm_run_
 {
     const pkm_motor* motor = w->settings->effects ? w->settings->effects->motor[d] : NULL;
     if (!motor) return (pkm_inverse_motor){.torque = 0.0};
+    // that force makes the rotor follow too (pkm_inverse_add_rotors)
     const pkm_motor_point point = pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
     return (pkm_inverse_motor){point.torque, point.shaft_speed, point.torque * point.shaft_speed,
                                point.electrical_power, point.is_saturated};
@@ -48,6 +49,7 @@ void pkm_inverse_add_rotors(pkm_inverse_walk* w, pkm_run_instant* out)
     for (int d = 0; w->settings->effects && d < w->robot->mech->n_drive; ++d) {
         const pkm_motor* motor = w->settings->effects->motor[d];
         if (!motor) continue;
+        // reduced to the drive [kg, kg m^2]: force J a, energy J v^2/2, its rate J a v
         const double J = pkm_motor_inertia(motor);
         out->force[d] += J * out->a[d];
         out->kinetic += 0.5 * J * out->v[d] * out->v[d];

@@ -65,12 +65,14 @@ static void read_terms(pkm_state* state, const pkm_instant* now, pkm_matrices_pa
     pkm_drive_forces(state, NULL, NULL, out->G);
     pkm_drive_forces(state, now->v, NULL, force);
     for (int i = 0; i < n; ++i)
+        // V(q, q') = F(q', 0) - G
         out->V[i] = force[i] - out->G[i];
     for (int k = 0; k < n; ++k) {
         double a[PKM_MAX_DRIVE] = {0.0};
         a[k] = 1.0;
         pkm_drive_forces(state, NULL, a, force);
         for (int i = 0; i < n; ++i)
+            // column k: F(0, e_k) - G
             out->M[i + k * n] = force[i] - out->G[i];
     }
     for (int i = 0; i < n; ++i)
@@ -103,6 +105,7 @@ static void read_load(pkm_state* state, const pkm_instant* now, const pkm_mass* 
     *load = pkm_wrench_at(now->tool.pose.p, now->tool_force, now->tool_torque);
     pkm_drive_forces(state, NULL, NULL, m->load);
     for (int i = 0; i < m->n_drive; ++i)
+        // what the drives must give against the load, and the load gives the opposite
         m->load[i] = -m->load[i];
     *load = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     memcpy(state->mass, whole, (size_t)mech->n_body * sizeof *whole);

@@ -174,6 +174,7 @@ static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_i
                               .r = pkm_vec3_norm(m.pose.p),
                               .speed = pkm_vec3_norm(m.v),
                               .acc = pkm_vec3_norm(m.a),
+                              // only the tool has columns of orientation
                               .rpy = is_tool && mt->turns ? pkm_quat_to_rpy(m.pose.q)
                                                           : (pkm_vec3){0.0, 0.0, 0.0}};
 }
@@ -244,6 +245,7 @@ double pkm_run_instant_power(const pkm_mechanism* mech, const pkm_run_instant* a
 {
     double power = 0.0;
     for (int d = 0; d < mech->n_drive; ++d)
+        // N m/s or N m rad/s [W]
         power += at->force[d] * at->v[d];
     return power;
 }

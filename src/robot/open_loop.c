@@ -118,6 +118,7 @@ static pkm_status find_group(search* s, grouping* by, int* leader)
         for (int j = 0; j < s->mech->n_joint; ++j) {
             if (!leads(s, *by, j)) continue;
             PKM_TRY(try_group(s, *by, j, &size));
+            // of groups that are equally open the first
             if (size >= 0.99 * best) continue;
             best = size;
             *leader = j;
@@ -164,6 +165,7 @@ static double missing_length(const search* s, int j, int body, double* length, b
     *length = pkm_vec3_norm(pkm_vec3_sub(is_a ? a : b, far));
     const double more = pkm_vec3_norm(pkm_vec3_sub(is_a ? b : a, far)) - *length;
     const double gap = pkm_vec3_norm(pkm_vec3_sub(b, a));
+    // a change of length closes the gap only where the rod points along it
     return fabs(more) >= (1.0 - ALIGNED) * gap ? more : NAN;
 }
 

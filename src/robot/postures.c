@@ -45,6 +45,7 @@ pkm_status pkm_robot_stand(pkm_robot* robot, const double* q, pkm_error* err)
     memcpy(robot->state->q, q, n * sizeof(double));
     pkm_state_normalise(robot->mech, robot->state->q);
     settle(robot);
+    // coordinates from outside (a page, a file) may be anything
     if (!(largest_gap(robot->state) <= fmax(CLOSED, robot->mech->gap_limit))) {
         memcpy(robot->state->q, robot->follow_work, n * sizeof(double));
         settle(robot);
@@ -125,6 +126,7 @@ static bool is_same(const pkm_robot* robot, const pkm_posture* p, const pkm_targ
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const bool rotary = robot->mech->drive[d].is_rotary;
         const double off = p->drive[d] - now->q[d];
+        // a full turn is the same position
         const double away = rotary ? remainder(off, 6.283185307179586) : off;
         if (fabs(away) > SAME_PLACE * (rotary ? 1.0 : robot->mech->size)) return false;
     }
@@ -145,6 +147,7 @@ static int put_all(pkm_robot* robot, const pkm_target* now, const double* here, 
             memcpy(out[0].label, list[i].label, sizeof out[0].label);
             continue;
         }
+        // each from here: the nearest coordinates of postures that share drives and pose
         memcpy(robot->state->q, here, size);
         if (!assemble(robot, &list[i])) continue;
         memcpy(q + (size_t)n * n_q, robot->state->q, size);

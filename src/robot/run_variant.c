@@ -38,6 +38,7 @@ static int carrying_joint(const pkm_description* desc, int body)
         if (pkm_joint_facts_of(joint->type)->is_rod) continue;
         const int other = joint->body_a == body ? joint->body_b : joint->body_a;
         if (joint->body_a != body && joint->body_b != body) continue;
+        // a joint to the ground goes before all others
         if (other == 0) return desc->drive[d].joint;
         if (joint->body_b == body) found = desc->drive[d].joint;
     }
@@ -105,6 +106,7 @@ static pkm_status make_bodies(pkm_run_variant* made, const pkm_description* desc
     made->variant.modal = made->modal;
     for (int i = 0; i < made->n_link; ++i) {
         const pkm_run_link* link = &made->link[i];
+        // pieces keep their bodies; links in one piece own theirs
         for (int k = 0; link->pieces && k < link->n; ++k)
             made->body[link->first + k] = link->pieces->body[k];
         if (!link->pieces)
@@ -211,6 +213,7 @@ void pkm_run_variant_frame(const pkm_run_variant* made, int k, int f, const doub
     pkm_vec3 place, d0, r0;
     pkm_flexible_body_frame(made->body[k], f, z, d, r);
     clamped_motion(made, k, z, &place, &d0, &r0);
+    // d - (d_0 + r_0 x arm): the clamped place is at rest in the frame of the link
     const pkm_vec3 arm = pkm_vec3_sub(made->body[k]->frame[f].pose.p, place);
     *d = pkm_vec3_sub(*d, pkm_vec3_add(d0, pkm_vec3_cross(r0, arm)));
     *r = pkm_vec3_sub(*r, r0);

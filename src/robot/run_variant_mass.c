@@ -59,6 +59,7 @@ pkm_status pkm_run_variant_weigh(pkm_run_variant* made, pkm_description* desc,
     pkm_description_copy(desc, to);
     to->body = pkm_arena_alloc(made->arena, (size_t)desc->n_body, sizeof *to->body);
     if (!to->body) return PKM_ERR_MEMORY;
+    // the model itself stays as it was read: the run has bodies of its own
     memcpy(to->body, desc->body, (size_t)desc->n_body * sizeof *to->body);
     for (int i = 0; i < made->n_weighed; ++i)
         weigh(&to->body[made->weighed[i]]);

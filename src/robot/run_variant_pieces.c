@@ -27,6 +27,8 @@ static const char* name_of(pkm_arena* arena, const char* link, int k)
 /// Mass, centre and inertia of a piece, from its integrals.
 static void set_mass(pkm_desc_body* to, const pkm_beam_integrals* from)
 {
+    // S = int rho r r' dx, so that int rho (r'r 1 - r r') is tr(S) 1 - S; Steiner takes it to the
+    // centre
     const pkm_vec3 c = pkm_vec3_scale(1.0 / from->mass, from->first);
     const double *S = from->second, cc = pkm_vec3_dot(c, c), m = from->mass;
     const double trace = S[0] + S[4] + S[8];
@@ -52,6 +54,7 @@ static pkm_status add_bodies(pkm_run_variant* made, const pkm_run_link* link, pk
         if (k == 0) continue;
         body->part_of = link->body;
         body->name = name_of(made->arena, whole.name, k);
+        // shapes are drawn with the first piece
         body->n_shape = body->n_own_shape = 0;
         if (!body->name) return PKM_ERR_MEMORY;
     }

@@ -26,6 +26,7 @@ static int max_rows(const pkm_mechanism* mech)
     return mech->n_closure + mech->n_drive + PKM_TOOL_ALL + mech->n_v;
 }
 
+/// Room for all rows that a system may have; U and Vt whole, as their last columns are asked for.
 static bool allocate(work* w)
 {
     const size_t m = (size_t)max_rows(w->mech), n = (size_t)w->n_v;
@@ -125,6 +126,7 @@ static void name_vector(const double* v, char* out, size_t size)
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     double x[3];
     for (int k = 0; k < 3; ++k)
+        // below the three digits that are shown
         x[k] = fabs(v[k]) < 5e-4 * length ? 0.0 : v[k] / length;
     snprintf(out, size, "(%.3g, %.3g, %.3g)", x[0], x[1], x[2]);
 }
@@ -249,6 +251,7 @@ void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size)
 static pkm_status read_closures(work* w, const pkm_structure* structure, double limit,
                                 pkm_singularity* out)
 {
+    // the generic rank at home: what the closures have lost beside it is c
     const int rank = w->mech->n_closure - structure->n_redundant;
     w->n_row = 0;
     take_rows(w, 0, w->mech->n_closure);
@@ -285,6 +288,7 @@ static pkm_status read_drives(work* w, const pkm_structure* structure, double li
     take_rows(w, 0, w->mech->n_closure);
     take_rows(w, w->mech->drive_row_at, w->mech->n_drive);
     take_locks(w, structure);
+    // with fewer rows than velocities the drives do not hold the robot at all
     if (w->mech->n_drive == 0 || w->n_row < w->n_v) return PKM_OK;
     const pkm_status status = decompose(w);
     if (status != PKM_OK) return status;
@@ -294,6 +298,7 @@ static pkm_status read_drives(work* w, const pkm_structure* structure, double li
     if (lost > 0 && structure->n_lock > 0) PKM_TRY(count_beside_locks(w, structure, limit, &own));
     if (own > lost) own = lost;
     out->n_idle = lost - own;
+    // A_D loses what the closures lose in any case
     out->n_parallel = own > out->n_constraint ? own - out->n_constraint : 0;
     return PKM_OK;
 }
@@ -311,6 +316,7 @@ static pkm_status read_tool(work* w, const pkm_structure* structure, double limi
     const pkm_status status = decompose(w);
     if (status != PKM_OK) return status;
     const int lost = count_lost(w, w->n_v, limit, &out->sigma_tool) - out->n_idle;
+    // likewise A_T
     out->n_serial = lost > out->n_constraint ? lost - out->n_constraint : 0;
     if (out->n_serial == 0) return PKM_OK;
     if (out->lost[0] != '\0') append(out->lost, sizeof out->lost, "; ");

@@ -11,6 +11,7 @@ pkm_snapshots* pkm_snapshots_create(int n_body, int n_instant, int max_frame)
     snapshots->n_body = n_body;
     snapshots->n_instant = n_instant;
     snapshots->max_frame = max_frame;
+    // rounded up: the frames never run out before the last instant
     snapshots->every = (n_instant - 1 + max_frame - 2) / (max_frame - 1);
     if (snapshots->every < 1) snapshots->every = 1;
     snapshots->t = pkm_alloc((size_t)max_frame, sizeof(double));
@@ -113,6 +114,7 @@ static void take_bend(const pkm_run_variant* made, const pkm_run_link* link, con
             const pkm_vec3 d = pkm_run_variant_point(made, k, sample_at(i), z).d;
             *shift = d;
             if (b != first) {
+                // where the point of a later piece is, seen from the axes of the first
                 const pkm_vec3 p = pkm_vec3_add(
                     state->body[b].p, pkm_mat3_mul(state->body[b].R, pkm_vec3_add(at, d)));
                 *shift = pkm_vec3_sub(pkm_mat3_tmul(seen->R, pkm_vec3_sub(p, seen->p)), at);

@@ -21,6 +21,7 @@ static double round_spin(const pkm_desc_body* body, pkm_vec3 e)
             shape->kind != PKM_SHAPE_CYLINDER)
             continue;
         const pkm_vec3 line = pkm_vec3_unit(pkm_vec3_sub(shape->to, shape->from));
+        // within 2.6 deg of the line
         if (fabs(pkm_vec3_dot(line, e)) < 0.999) continue;
         const double inner = shape->kind == PKM_SHAPE_TUBE ? shape->inner_radius : 0.0;
         return 0.5 * body->mass * (shape->radius * shape->radius + inner * inner);
@@ -57,6 +58,7 @@ static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* 
 {
     static const double NOTHING = 1e-9; // of the largest moment of inertia
     const double* const J = mass->inertia;
+    // eigenvalues rise: the first is that about the body's own line
     double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3], work[32];
     if (pkm_dsyev_with('V', 'U', 3, A, 3, value, work, 32) != 0)
         return pkm_fail(err, PKM_ERR_CONVERGENCE, "body %s: inertia tensor", body->name);

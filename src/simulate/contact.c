@@ -22,6 +22,8 @@ int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out)
         pkm_joint_clearance* clearance = &out[n++];
         *clearance = effects->clearance[k];
         for (int f = 0; f < effects->n_friction; ++f) {
+            // friction of a joint acts on the surfaces of its clearance, unless these have a law of
+            // their own
             if (effects->friction[f].joint != clearance->joint || clearance->clearance.has_friction)
                 continue;
             clearance->clearance.has_friction = true;
@@ -37,6 +39,7 @@ int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out)
     int n = 0;
     for (int f = 0; effects && f < effects->n_friction; ++f) {
         const int joint = effects->friction[f].joint;
+        // released joints have theirs in the contact
         if (!s->robot->mech->joint[joint].released) out[n++] = effects->friction[f];
     }
     return n;
@@ -66,6 +69,8 @@ static pkm_touch phase_of(const pkm_sim* s, int p)
     for (int i = 0; i < pair->force.n_contact; ++i) {
         const int k = pair->contact_at + i;
         if (!memory[k].touching || !(pair->force.contact[i].gap <= PKM_TOUCH)) continue;
+        // in and out again is an impact; a gap rate that has changed its sign twice is lasting
+        // contact
         if (c->contact[k].turns < 2) return PKM_TOUCH_IMPACT;
         if (pair->force.contact[i].slip > stick_speed(&pair->clearance))
             phase = PKM_TOUCH_SLIDING;
@@ -95,6 +100,7 @@ void pkm_sim_note_peaks(pkm_sim* s, double t)
     for (int k = 0; k < s->contacts->n; ++k) {
         const pkm_contact_point* at = pkm_sim_contact_point(s, k);
         pkm_bearing_record* bearing = &s->contacts->record->bearing[s->contacts->contact[k].pair];
+        // dry surfaces that part overlap no more
         if (!(at->normal > 0.0)) continue;
         pkm_peak_raise(&bearing->penetration, -at->gap, t);
     }
@@ -139,6 +145,7 @@ static void shake(pkm_sim* s)
     const double jitter = s->settings->jitter;
     if (jitter == 0.0) return;
     for (int i = 0; i < s->n_v; ++i) {
+        // linear congruences (Numerical Recipes); 24 upper bits as a number in [-1, 1)
         state = state * 1664525u + 1013904223u;
         const double x = (double)(state >> 8) / 8388608.0 - 1.0;
         s->robot->state->v[i] += jitter * x;
@@ -254,6 +261,7 @@ void pkm_sim_put_contacts(const pkm_sim* s, pkm_layout* to)
 int pkm_sim_contact_sums(const pkm_sim* s)
 {
     const int n = pkm_plant_n_pair(s->plant);
+    // what all contacts lose, and for each bearing the work of sliding per coefficient of friction
     return n > 0 ? 1 + n : 0;
 }
 
@@ -265,6 +273,7 @@ void pkm_sim_contact_rates(const pkm_sim* s, double* rate)
         const pkm_clearance_force* f = &pkm_plant_pair(s->plant, p)->force;
         rate[p] = 0.0;
         for (int i = 0; i < f->n_contact; ++i)
+            // N |u| [W per unit of friction]: wear goes with its integral
             rate[p] += f->contact[i].normal * f->contact[i].slip;
     }
 }

@@ -87,6 +87,7 @@ pkm_status pkm_contact_record_phase(pkm_contact_record* r, int bearing, double t
     b->time[b->phase] += t - b->since;
     b->phase = phase;
     b->since = t;
+    // full: phases go on to be counted
     if (r->n_event == PKM_TOUCH_EVENTS) {
         ++r->lost_event;
         return PKM_OK;
@@ -112,6 +113,7 @@ pkm_vec3 pkm_contact_offset(const pkm_contact_pair* pair)
 {
     const bool slides = pkm_joint_facts_of(pair->type)->slide != PKM_NONE;
     const pkm_vec3 p = pair->motion.p;
+    // along the axis a slide moves by its own freedom
     return (pkm_vec3){p.x, p.y, slides ? 0.0 : p.z};
 }
 
@@ -121,6 +123,7 @@ void pkm_contact_record_point(pkm_contact_record* r, double t, const pkm_plant* 
         const pkm_vec3 offset = pkm_contact_offset(pkm_plant_pair(plant, k));
         pkm_peak_raise(&r->bearing[k].offset, pkm_vec3_norm(offset), t);
     }
+    // every stride-th step is kept: the path is thinned evenly, however long the run
     if (r->skip-- > 0) return;
     if (r->n_path == PKM_PATH_POINTS) thin_out(r);
     r->skip = r->stride - 1;

@@ -21,6 +21,7 @@ static pkm_status look_at(pkm_sim* s, double t)
 /// Has the contact changed when its gap is `gap`: a flight ended, or a touch?
 static bool has_changed(const pkm_sim* s, int k, double gap)
 {
+    // PKM_TOUCH is the rounding of a gap [m]: within it nothing has changed
     return pkm_plant_memory(s->plant)[k].touching ? gap > PKM_TOUCH : gap < -PKM_TOUCH;
 }
 
@@ -46,6 +47,7 @@ static bool may_change(const pkm_sim* s, int k, double h)
     const double g0 = w->before.gap, g1 = w->now.gap;
     const double v0 = h * w->before.gap_rate, v1 = h * w->now.gap_rate;
     if (has_changed(s, k, g1)) return true;
+    // the error of Hermite's cubic is of fourth order in the step: near zero a look decides
     const double margin = 0.05 * (fabs(v0) + fabs(v1) + fabs(g1 - g0));
     for (int i = 1; i < N_SAMPLE; ++i) {
         const double x = (double)i / N_SAMPLE, y = 1.0 - x;
@@ -62,6 +64,7 @@ static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double hig
                          double* t)
 {
     for (int i = 0; i < 60 && fabs(g_high - g_low) > PKM_TOUCH; ++i) {
+        // regula falsi; every fourth step halves, so that one side cannot stall
         double at = low + (high - low) * g_low / (g_low - g_high);
         if (!(at > low && at < high) || i % 4 == 3) at = 0.5 * (low + high);
         if (!(at > low && at < high)) break;

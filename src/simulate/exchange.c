@@ -96,6 +96,7 @@ void pkm_session_get_x(const pkm_session* e, double* out)
 {
     const pkm_exchange* x = e->exchange;
     for (int k = 0; k < x->n; ++k) {
+        // q_i, v_i, z, as in the head of this file
         out[k] = e->y[x->at[k]];
         out[x->n + k] = e->y[e->sim.n_q + x->held[k]];
     }
@@ -120,6 +121,7 @@ pkm_status pkm_session_set_x(pkm_session* e, double t, const double* in)
     pkm_exchange* x = e->exchange;
     pkm_sim* s = &e->sim;
     x->t = t;
+    // dependent coordinates start from those of the last accepted instant: Newton's branch
     memcpy(e->y, x->base, (size_t)s->n_q * sizeof(double));
     for (int k = 0; k < x->n; ++k) {
         e->y[x->at[k]] = in[k];
@@ -153,6 +155,7 @@ pkm_status pkm_session_indicator(pkm_session* e, double* out)
     pkm_sim_load_state(s, e->y);
     PKM_TRY(pkm_plant_hold(s->plant, e->exchange->held));
     PKM_TRY(pkm_plant_factor(s->plant));
+    // falls through zero where the choice of coordinates has become poor: an event of the importer
     *out = 1.0 - pkm_plant_lever(s->plant) / e->exchange->most;
     return PKM_OK;
 }

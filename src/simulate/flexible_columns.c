@@ -63,6 +63,7 @@ static void put_one(const pkm_sim* s, const struct pkm_sim_deflections* bend, do
         pkm_deflection_add_columns(bend->gauge.body, to);
         return;
     }
+    // axial forces with what bending takes from the length
     pkm_deflection_put(&bend->gauge, state->q + body->z_at,
                        pkm_modal_axial_forces(state, bend->body), t, limits, to);
 }

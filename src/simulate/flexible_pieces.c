@@ -77,6 +77,7 @@ pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_ru
     double EI = HUGE_VAL;
     for (int p = 0; p < link->n; ++p)
         EI = fmin(EI, pkm_flexible_least_bending_stiffness(made->body[link->first + p]));
+    // Euler's length: 2 l for a cantilever, l between joints
     const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
     g.buckling = PI * PI * EI / (held * held);
     return g;
@@ -161,6 +162,7 @@ static double twist(const pkm_pieces_gauge* g, const pkm_mat3* a, const pkm_mat3
 {
     const pkm_quat q = pkm_quat_mul(pkm_quat_conj(pkm_quat_from_mat3(*a)), pkm_quat_from_mat3(*b));
     const double about = q.x * g->along.x + q.y * g->along.y + q.z * g->along.z;
+    // swing and twist: the part of the quaternion along the line
     const double angle = 2.0 * atan2(about, q.w);
     return angle > PI ? angle - 2.0 * PI : angle < -PI ? angle + 2.0 * PI : angle;
 }
@@ -173,6 +175,7 @@ static pkm_beam_point forces_at(const pkm_pieces_gauge* g, const pkm_state* stat
     const pkm_flexible_body* body = g->made->body[g->link->first + spot.piece];
     pkm_beam_point point =
         pkm_flexible_body_point(body, spot.index, state->q + state->mech->body[b].z_at);
+    // EA/l times the elongation of modes misses what bending takes
     if (state->mech->body[b].modal->n_element > 0)
         point.force = pkm_modal_axial_forces(state, b)[body->sample[spot.index].place.element];
     return point;

@@ -56,6 +56,7 @@ static pkm_status fill_table(pkm_ideal* ideal, int motion, pkm_error* err)
 {
     pkm_inverse_settings fine = ideal->settings;
     const int n = fine.n_instant - 1;
+    // whole numbers of intervals: rows of the run are rows of the table
     ideal->per_row = n < LEAST_INTERVALS ? (LEAST_INTERVALS + n - 1) / n : 1;
     fine.n_instant = n * ideal->per_row + 1;
     if (ideal->per_row > 1 && fine.snapshots) {
@@ -125,6 +126,7 @@ static weights weights_at(const pkm_ideal* ideal, double t)
 {
     const int n = pkm_table_n_row(ideal->table);
     int first = (int)(t / ideal->h) - 1;
+    // two on each side, but at the ends
     first = first < 0 ? 0 : first > n - 4 ? n - 4 : first;
     const double x = t / ideal->h - first;
     return (weights){first,
@@ -193,6 +195,7 @@ void pkm_ideal_row(const pkm_ideal* ideal, int i, pkm_ideal_point* out)
 {
     const int row = i * ideal->per_row, last = pkm_table_n_row(ideal->table) - 4;
     weights at = {.first = row < last ? row : last, .w = {0.0}};
+    // weight 1 on its own instant: no interpolation
     at.w[row - at.first] = 1.0;
     read(ideal, &at, out);
     if (ideal->rpy[0] != PKM_NONE) out->turn = turn_of_row(ideal, row);

@@ -34,6 +34,7 @@ void pkm_program_forces(const pkm_program* p, int n_drive, double* force)
     if (!p->sampler) return;
     const double* held = pkm_sampler_get(p->sampler);
     for (int d = 0; d < n_drive; ++d)
+        // beside what else acts on the drives, and as it was sampled last
         force[d] += held[d];
 }
 
@@ -54,6 +55,7 @@ static pkm_instant measure(const pkm_state* state)
     }
     if (mech->tool == PKM_NONE) return now;
     now.tool = pkm_state_marker_motion(state, mech->tool);
+    // accelerations follow from the forces that are asked for here: nothing measures them
     now.tool.a = now.tool.alpha = (pkm_vec3){0.0, 0.0, 0.0};
     return now;
 }

@@ -29,6 +29,7 @@ static void measure(const pkm_servo* s, const pkm_state* state, const pkm_target
             .q_ref = target->q[d], .v_ref = target->v[d], .a_ref = target->a[d]};
         in[d].q = pkm_state_drive_position(state, d);
         pkm_drive_rates(state, d, &in[d].v, &a);
+        // an encoder sits on the motor's shaft
         if (s->has_shaft[d]) {
             in[d].q = s->shaft_q[d];
             in[d].v = s->shaft_v[d];
@@ -62,6 +63,7 @@ static pkm_status find_model_forces(pkm_servo* s, pkm_control_input* in)
     }
     PKM_TRY(ask_model(s, &now));
     for (int d = 0; d < n; ++d) {
+        // inverse dynamics knows bodies only: the rotor's share is added
         const double rotor = s->plan[d].has_motor ? pkm_motor_inertia(&s->plan[d].motor) : 0.0;
         in[d].model_force = now.force[d] + rotor * now.a[d];
     }
@@ -71,6 +73,7 @@ static pkm_status find_model_forces(pkm_servo* s, pkm_control_input* in)
 static pkm_status find_gravity(pkm_servo* s, pkm_control_input* in)
 {
     pkm_instant now = {.q = {0.0}};
+    // at rest: velocities and accelerations are zero
     for (int d = 0; d < s->mech->n_drive; ++d)
         now.q[d] = in[d].q;
     PKM_TRY(ask_model(s, &now));
@@ -101,6 +104,7 @@ pkm_status pkm_servo_forces(pkm_servo* s, const pkm_state* state, const pkm_targ
     for (int d = 0; d < s->mech->n_drive; ++d) {
         if (!is_servo(s, d)) continue;
         if (s->sampler[d]) {
+            // held between the samples
             force[d] = pkm_sampler_get(s->sampler[d])[0];
             continue;
         }
@@ -135,6 +139,7 @@ pkm_status pkm_servo_sample(pkm_servo* s, double t, const pkm_state* state,
     for (int d = 0; d < s->mech->n_drive; ++d) {
         if (!s->sampler[d] || !pkm_sampler_is_due(s->sampler[d], t)) continue;
         s->last[d] = pkm_controller_evaluate(&s->plan[d].controller, &in[d]);
+        // Euler's rule with the period, as a controller has it
         s->integral[d] += s->plan[d].sample_period * s->last[d].integral_rate;
         pkm_sampler_put(s->sampler[d], &s->last[d].force);
     }

@@ -15,11 +15,13 @@ static pkm_status begin(pkm_session* e, pkm_robot* robot, const pkm_sim_settings
                         pkm_error* err)
 {
     pkm_sim_settings mine = *settings;
+    // no rows but those that are asked for: the table has columns only
     mine.n_instant = 2;
     mine.added_force = e->added;
     mine.given = &e->given;
     mine.peaks_unread = true;
     for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        // not given: the motion's reference holds
         e->given.q[d] = NAN;
     PKM_TRY(pkm_sim_open(robot, &mine, &e->settings, &e->sim, err));
     PKM_TRY(pkm_sim_prepare(&e->sim, e->table, err));
@@ -123,6 +125,7 @@ static pkm_status go_ahead(pkm_session* e, pkm_error* err)
 {
     e->loop.is_ahead = true;
     if (pkm_sim_time(&e->sim) < e->target - e->loop.slack) remember(e);
+    // errors met ahead of the target are not told: they may never come
     const pkm_status status = advance(e, NULL);
     if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME && !e->loop.strayed) return PKM_OK;
     PKM_TRY(go_back(e, err));
@@ -273,6 +276,7 @@ static pkm_status read_memo(pkm_session* e, const unsigned char* bytes, pkm_erro
     pkm_status status = e->sim.integrator == before
                             ? pkm_sim_restart(&e->sim, t, e->sim.y, e->first)
                             : pkm_sim_resume(&e->sim, t, pkm_sim_longest_step(&e->sim));
+    // payloads belong to the time
     if (status == PKM_OK) pkm_effects_carry(e->settings.effects, t, e->sim.robot->state);
     if (status == PKM_OK) status = pkm_sim_evaluate(&e->sim, t, e->sim.y);
     if (status != PKM_OK) return fail(e, status, err);

@@ -39,6 +39,7 @@ static pkm_status bend_link(pkm_sim* s, int i, closing* c, pkm_error* err)
         const double sign = pkm_link_start_sign(s->variant->body[link->first], start[k].mode);
         s->robot->state->q[body->z_at + start[k].mode] += sign * start[k].z;
         s->robot->state->v[body->e_at + start[k].mode] += sign * start[k].rate;
+        // given modes stay as they are while the loops are closed
         c->held[body->e_at + start[k].mode] = true;
     }
     return PKM_OK;
@@ -81,6 +82,7 @@ static void list_columns(closing* c)
     c->n = 0;
     for (int v = 0; v < mech->n_v; ++v) {
         if (c->held[v]) continue;
+        // a small unit makes a coordinate dear: other modes bend where joints cannot follow
         c->unit[c->n] = mech->v_unit[v] * (is_mode(mech, v) ? STIFF : 1.0);
         c->column[c->n++] = v;
     }

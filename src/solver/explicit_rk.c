@@ -101,6 +101,7 @@ static void weigh(const pkm_rk* rk, int n_stage, const double* c, double* sum)
     int n = 0, i = 0;
     for (int s = 0; s < n_stage; ++s) {
         if (c[s] == 0.0) continue;
+        // many coefficients of the table are zero
         k[n] = rk->k[s];
         factor[n++] = c[s];
     }
@@ -157,6 +158,7 @@ pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode, const pkm_rk_settings* s
 pkm_status pkm_rk_restart(pkm_rk* rk, const double* y)
 {
     if (y) copy(rk->n, rk->y, y);
+    // all memory of the steps before is gone; the rate belongs to the new state
     rk->h = rk->first_step;
     rk->last = 0.0;
     rk->last_error = LEAST_ERROR;
@@ -197,6 +199,7 @@ static pkm_status choose_first_step(pkm_rk* rk, double direction, double span)
 {
     const double* f = rk->k[DOP853_END];
     const double d0 = size_of(rk, rk->y, NULL), d1 = size_of(rk, f, NULL);
+    // 0.01 |y|/|y'|, where both are something
     double probe = d0 < 1e-10 || d1 < 1e-10 ? 1e-6 : 0.01 * d0 / d1;
     probe = fmin(fmin(probe, span), rk->max_step);
 
@@ -240,6 +243,7 @@ static double error_of(const pkm_rk* rk, double h)
     for (int i = 0; i < rk->n; ++i) {
         const double s = scale(rk, i, rk->y_new);
         const double e5 = rk->y_stage[i] / s;
+        // the embedded solution of order 3 as a mean slope
         const double slope3 =
             DOP853_B3[0] * rk->k[0][i] + DOP853_B3[1] * rk->k[8][i] + DOP853_B3[2] * rk->k[11][i];
         const double e3 = ((rk->y_new[i] - rk->y[i]) / h - slope3) / s;
@@ -359,6 +363,7 @@ pkm_status pkm_rk_step(pkm_rk* rk, double t_limit)
     if (way == 0.0) return PKM_OK;
     if (rk->h == 0.0) PKM_TRY(choose_first_step(rk, direction, way));
 
+    // the rate at the end of the last step is the first stage of this one
     copy(rk->n, rk->k[0], rk->k[DOP853_END]);
     const pkm_status status = search_step(rk, direction, way, t_limit);
     if (status != PKM_OK) {
@@ -378,6 +383,7 @@ pkm_status pkm_rk_repeat(pkm_rk* rk, double t)
     rk->y_old = rk->y;
     rk->y = spare;
     rk->t = rk->t_old;
+    // as long as the step that is repeated at least, so that t is met in one
     rk->h = fmax(rk->h, fabs(h));
     rk->has_dense = false;
     copy(rk->n, rk->k[DOP853_END], rk->k[0]);

@@ -70,6 +70,7 @@ static pkm_status visit(pkm_workspace_engine* engine, int index, const double* q
     if (status == PKM_ERR_MEMORY) return status;
     if (status != PKM_OK) return PKM_OK;
     pkm_flood_describe(engine, index);
+    // the way between two points begins from here, when a minimum is looked for
     if (engine->kept) memcpy(engine->kept + (size_t)index * n_q, robot->state->q, n_q * sizeof *q);
     return push(&engine->queue, index, robot->state->q, n_q) ? PKM_OK : PKM_ERR_MEMORY;
 }
@@ -80,6 +81,7 @@ static pkm_status cross(pkm_workspace_engine* engine, int index, int next, int a
     const pkm_found_point *here = &engine->at[index], *there = &engine->at[next];
     if (!there->reachable) {
         PKM_TRY(visit(engine, next, engine->q_from));
+        // where Newton's method gave up, to 2^-8 of the spacing at most
         if (!there->reachable) pkm_flood_note_end(engine, index, next, axis);
     }
     if (there->reachable && here->in_limits != there->in_limits)
@@ -145,6 +147,7 @@ static pkm_status flood_from_home(pkm_workspace_engine* engine, pkm_progress_fn 
 {
     const int first = pkm_workspace_grid_nearest(&engine->grid, engine->robot->tool_home.p);
     engine->complete = true;
+    // the point nearest to home first, then those around it
     for (int ring = 0; ring <= START_RINGS && engine->n_found == 0; ++ring)
         PKM_TRY(visit_around(engine, first, ring));
     return flood(engine, progress, user);

@@ -30,6 +30,7 @@ static double crossing(const pkm_size_field* f, int from, int axis, int width)
         const int p = from + k * stride;
         if (f->inside[p] == f->inside[p + stride]) continue;
         const double part = f->edge[3 * p + axis];
+        // a border that was not located counts in the middle
         return (k + (isfinite(part) ? part : 0.5)) / width;
     }
     return 0.5;
@@ -40,6 +41,7 @@ static double line_share(const pkm_size_field* f, const cell* c)
 {
     const int end = c->at + c->width[0] * stride_of(f, c->axis[0]);
     const int a = f->inside[c->at], b = f->inside[end];
+    // 2: not known
     if (a == 2 || b == 2 || a + b == 0) return 0.0;
     if (a + b == 2) return 1.0;
     const double part = crossing(f, c->at, c->axis[0], c->width[0]);
@@ -81,6 +83,7 @@ static double plane_share(const pkm_size_field* f, const cell* c)
         p[n][1] = k % 2 ? at : place[k][1];
         ++n;
     }
+    // corners and crossings in the order round the cell
     return 0.5 * shoelace((const double(*)[2])p, n);
 }
 
