@@ -129,6 +129,16 @@ class Modes(Tables):
             [mode] = self.answer("modes", model, "--run", self.write("run.yaml", crossed("spring", 1)), *more)["modes"]
             self.near(mode["omega"], 50**0.5, 1e-12)
 
+    def test_a_locked_drive_bears_the_spring_of_its_joint_alone(self):
+        """Its preload reaches no rod, with static forces or without; an elastic drive hands it on."""
+        spring = self.write("run.yaml", "run: 1\nloads: {s: {spring: {stiffness: 1e4 N m/rad, preload: 50 N m}, joint: A.motor}}\n")
+        for more in ((), ("--weight",)):
+            bare, loaded = (self.answer("modes", SIAX, *run, *more)["modes"] for run in ((), ("--run", spring)))
+            for x, y in zip(bare, loaded):
+                self.near(y["omega"], x["omega"], 1e-9)
+        said = self.refused(2, "modes", SIAX, "--run", spring, "--drives-are", "{stiffness: 1e5}")
+        self.assertIn("loads.spring (s): it bears 50 N m at this pose", said)
+
     def test_a_cable_that_the_weight_slackens_is_refused(self):
         """Between a spring and a cable along the rail, 50 N/m and 0.1 m stretched, 20 N move the bob by m g/2k = 0.2 m towards the cable."""
         for gravity, message in ((0.1, None), (-10, "loads.cable (E): taut at this pose and slack in the static state")):
