@@ -2,6 +2,7 @@
 
 #include "linear/modes_report.h"
 #include "robot/inverse_result.h"
+#include "robot/nearness.h"
 #include "table/suited.h"
 
 #include <math.h>
@@ -66,11 +67,14 @@ static void put_idle(pkm_result* in, const pkm_elastic* elastic)
     pkm_result_bool(in, "_one_idle", n == 1);
 }
 
-static void put_setting(const pkm_robot* robot, const pkm_elastic_settings* settings,
+static void put_setting(pkm_robot* robot, const pkm_elastic_settings* settings,
                         const pkm_elastic* elastic, pkm_result* out)
 {
     const int n = count_flexible(elastic);
     double rotation, compression;
+    pkm_warnings warnings = {.n = 0};
+    pkm_nearness_warn_pose(robot, &warnings);
+    pkm_result_warnings(out, &warnings);
     pkm_result_text(out, "name", robot->desc->name);
     if (robot->mech->tool != PKM_NONE) {
         const pkm_vec3 p = pkm_state_marker_point(robot->state, robot->mech->tool);
@@ -148,7 +152,7 @@ static void put_damped(pkm_result* in, const pkm_modes* modes)
     }
 }
 
-void pkm_modes_result(const pkm_robot* robot, const pkm_elastic_settings* settings,
+void pkm_modes_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                       const pkm_elastic* elastic, const pkm_modes* modes, pkm_result* out)
 {
     put_setting(robot, settings, elastic, out);
@@ -226,7 +230,7 @@ static void put_shift(pkm_result* in, const char* title, const double* all)
     pkm_result_numbers(item, "r", "", x + 3, 3);
 }
 
-void pkm_stiffness_result(const pkm_robot* robot, const pkm_elastic_settings* settings,
+void pkm_stiffness_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                           const pkm_elastic* elastic, const pkm_stiffness* s, pkm_result* out)
 {
     const double softest = s->shift.compliance[0];

@@ -12,10 +12,10 @@ pkm_elastic_settings pkm_elastic_settings_for(const pkm_run* run);
 
 /// The answer of `pkm modes` where the robot stands: its setting (robot, pose, drives, links), then
 /// the modes.
-void pkm_modes_result(const pkm_robot* robot, const pkm_elastic_settings* settings,
+void pkm_modes_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                       const pkm_elastic* elastic, const pkm_modes* modes, pkm_result* out);
 /// The answer of `pkm stiffness`.
-void pkm_stiffness_result(const pkm_robot* robot, const pkm_elastic_settings* settings,
+void pkm_stiffness_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                           const pkm_elastic* elastic, const pkm_stiffness* s, pkm_result* out);
 
 /// "A.left bending 34 %, B.right bending 12 %": where most of the strain energy of a mode is.

@@ -279,6 +279,23 @@ void pkm_nearness_read(pkm_nearness* near, double t)
     note_row(near, t, near->J);
 }
 
+void pkm_nearness_warn_pose(pkm_robot* robot, pkm_warnings* to)
+{
+    pkm_nearness near;
+    pkm_nearness_begin(robot, NULL, &near);
+    if (!pkm_nearness_is_known(robot) || !pkm_nearness_look(&near)) return;
+    if (near.largest > NEAR_FACTOR)
+        pkm_warn(to, "singularity", NAN,
+                 "this pose is near a parallel singularity (about %.3g m away): forces of the "
+                 "drives and errors of the tool are magnified by up to %.3g",
+                 near.distance, near.largest);
+    if (near.smallest * NEAR_FACTOR < 1.0)
+        pkm_warn(to, "singularity", NAN,
+                 "this pose is near a serial singularity (about %.3g m away): rates of the drives "
+                 "are magnified by up to %.3g",
+                 near.distance, 1.0 / near.smallest);
+}
+
 bool pkm_nearness_look(pkm_nearness* near)
 {
     if (!pkm_nearness_stand(near->robot)) {

@@ -66,5 +66,7 @@ void pkm_nearness_jacobian(pkm_robot* robot, double* J);
 /// Warn of the serial singularities that drives have led the robot through, and of rows next to a
 /// singularity, with the factor by which forces, rates or errors are magnified.
 void pkm_nearness_warn(const pkm_nearness* nearness, pkm_warnings* to);
+/// The same of the place where the robot stands.
+void pkm_nearness_warn_pose(pkm_robot* robot, pkm_warnings* to);
 
 #endif

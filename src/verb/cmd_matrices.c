@@ -9,6 +9,7 @@
 #include "pkm/inverse.h"
 #include "pkm/matrices.h"
 #include "robot/inverse_result.h"
+#include "robot/nearness.h"
 #include "robot/robot.h"
 #include "table/column.h"
 #include "verb/pose.h"
@@ -48,6 +49,7 @@ const pkm_verb pkm_verb_matrices = {
 
 static const char text[] =
     "{name}\n"
+    "[{?warnings}{*warnings}warning: {text}\n{/}]"
     "[{?jacobian}\nJ, tool rates per drive rate ({drives/, })\n"
     "{*_J}  {name:-14s} {row:14.9g/ |tidy}\n{/}]"
     "[{?jacobian_inverse}\ninverse of J, drive rates per rate of the tool ({_moves})\n"
@@ -323,10 +325,13 @@ static pkm_status answer(const pkm_verb_arguments* args, pkm_robot* robot, pkm_m
 {
     pkm_instant now = pkm_instant_home(robot);
     const char* given = pkm_verb_get(args, "--force");
+    pkm_warnings warnings = {.n = 0};
     const double start = pkm_clock();
     PKM_TRY(read_instant(args, robot, &now, err));
     PKM_TRY(pkm_matrices_at(robot, &now, m, err));
     put_all(robot, m, out);
+    pkm_nearness_warn_pose(robot, &warnings);
+    pkm_result_warnings(out, &warnings);
     if (given) {
         PKM_TRY(read_forces(given, robot, now.force, err));
         PKM_TRY(pkm_forward_at(robot, PKM_METHOD_ENGINE, &now, err));

@@ -36,7 +36,8 @@ PKM_NODISCARD pkm_status pkm_verb_modes_show(const pkm_verb_modes* m, pkm_error*
     "[{?idle}left out: the spin[{!_one_idle}s] of {_idle}\n]"                                      \
     "[static forces: largest rotation {rotation:.3g|shown} deg, largest compression "              \
     "{compression:.3g} of Euler's load\n]"                                                         \
-    "[{?_far}warning: this is outside the range of small deflections\n]"
+    "[{?_far}warning: this is outside the range of small deflections\n]"                           \
+    "[{?warnings}{*warnings}warning: {text}\n{/}]"
 
 // ---- modes_pose.c: at one pose ----------------------------------------------------------------
 PKM_NODISCARD pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err);

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -138,6 +139,19 @@ class Modes(Tables):
                 self.near(y["omega"], x["omega"], 1e-9)
         said = self.refused(2, "modes", SIAX, "--run", spring, "--drives-are", "{stiffness: 1e5}")
         self.assertIn("loads.spring (s): it bears 50 N m at this pose", said)
+
+    def test_poses_next_to_a_singularity_say_so(self):
+        """Rods are parallel at cos q = (r4 - base_radius)/l1; what is magnified grows with 1/(angle to there)."""
+        there = math.degrees(math.acos((97 - 250) / 500))
+        for verb in ("modes", "stiffness", "matrices"):
+            factors = []
+            for q in (107.8, 107.81):
+                [warning] = self.answer(verb, SIAX, "--drives", ",".join([f"{q} deg"] * 3))["warnings"]
+                self.assertEqual((warning["kind"], warning["t"]), ("singularity", None))
+                self.assertIn("near a parallel singularity", warning["text"])
+                factors.append(float(warning["text"].split()[-1]))
+            self.near(factors[1] / factors[0], (there - 107.8) / (there - 107.81), 0.01)
+            self.assertEqual(self.answer(verb, SIAX)["warnings"], [])
 
     def test_a_cable_that_the_weight_slackens_is_refused(self):
         """Between a spring and a cable along the rail, 50 N/m and 0.1 m stretched, 20 N move the bob by m g/2k = 0.2 m towards the cable."""
