@@ -69,8 +69,7 @@ typedef struct features {
     bool contacts, bristles, slow_touch, rubbing;
 } features;
 
-/// Is anything left that drives do not prescribe?
-static bool leaves_free(const pkm_run* run)
+bool pkm_run_leaves_free(const pkm_run* run)
 {
     const pkm_structure* structure = &run->robot->structure;
     bool any = run->settings.motion == PKM_NONE || run->effects.n_flexible > 0 ||
@@ -88,7 +87,7 @@ static features features_of(const pkm_run* run)
     for (int k = 0; k < run->effects.n_friction; ++k) {
         const pkm_friction_law law = pkm_effects_friction_law(&run->effects, k);
         const bool has_state = pkm_friction_law_has_state(&law) &&
-                               (!pkm_friction_law_is_for_rest(&law) || leaves_free(run));
+                               (!pkm_friction_law_is_for_rest(&law) || pkm_run_leaves_free(run));
         out.bristles = out.bristles || has_state;
     }
     for (int k = 0; k < run->effects.n_clearance; ++k) {

@@ -78,4 +78,7 @@ PKM_NODISCARD pkm_status pkm_run_flexible_all(pkm_run* run, pkm_error* err);
 PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set,
                                           pkm_error* err);
 
+/// Is anything left that drives do not prescribe? Of a complete run.
+bool pkm_run_leaves_free(const pkm_run* run);
+
 #endif

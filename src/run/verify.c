@@ -123,26 +123,24 @@ static bool has_pieces(const pkm_effects* effects)
     return false;
 }
 
-/// Links in pieces have many stiff modes. IDA follows them with too short steps, and BDF leaves
-/// noise in their accelerations; the explicit method takes as many steps as they need and no more.
-/// With bristles it would need a hundred times more.
-static pkm_integrator second_for_pieces(const pkm_sim_settings* s)
+/// IDA's equations are formulated apart: the best second opinion. But along the many stiff modes of
+/// links in pieces it creeps, and BDF leaves noise in their accelerations; the explicit method
+/// takes as many steps as they need and no more. Where bristles move what drives do not prescribe,
+/// IDA's steps shrink, in places to nothing, and the explicit method needs a hundred times more:
+/// there it is the other one of the methods that have the derivatives of bristles.
+static pkm_integrator second_integrator(const pkm_run* run)
 {
-    if (pkm_effects_have_bristles(s->effects))
-        return s->integrator == PKM_INTEGRATOR_BDF ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_BDF;
-    return s->integrator == PKM_INTEGRATOR_EXPLICIT ? PKM_INTEGRATOR_SDIRK
-                                                    : PKM_INTEGRATOR_EXPLICIT;
+    const pkm_integrator first = run->settings.integrator;
+    if (pkm_effects_have_bristles(&run->effects) && pkm_run_leaves_free(run))
+        return first == PKM_INTEGRATOR_BDF ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_BDF;
+    if (has_pieces(&run->effects))
+        return first == PKM_INTEGRATOR_EXPLICIT ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_EXPLICIT;
+    return first == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
 }
 
-/// IDA's equations are formulated apart: the best second opinion.
-static void change_integrator(pkm_sim_settings* s)
+static void change_integrator(const pkm_run* run, pkm_sim_settings* s)
 {
-    const bool is_ida = s->integrator == PKM_INTEGRATOR_IDA;
-    if (has_pieces(s->effects))
-        s->integrator = second_for_pieces(s);
-    else
-        s->integrator = is_ida ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
-    s->when_stiff = s->integrator;
+    s->integrator = s->when_stiff = second_integrator(run);
     s->tolerance = pkm_integrator_tolerance(s->integrator, s);
 }
 
@@ -153,14 +151,14 @@ static void tighten(pkm_sim_settings* s, double factor)
     s->stiff_tolerance = fmax(factor * s->stiff_tolerance, LEAST);
 }
 
-static void change_settings(pkm_sim_settings* s, pkm_verify_means means)
+static void change_settings(const pkm_run* run, pkm_verify_means means, pkm_sim_settings* s)
 {
     if (means == PKM_VERIFY_HUNDREDTH) tighten(s, 1e-2);
     if (means == PKM_VERIFY_HALF) tighten(s, 0.5);
     if (means == PKM_VERIFY_FASTER) s->jitter = PKM_VERIFY_JITTER;
     if (means == PKM_VERIFY_SLOWER) s->jitter = -PKM_VERIFY_JITTER;
     if (means == PKM_VERIFY_INSTANTS) s->n_instant = 4 * (s->n_instant - 1) + 1;
-    if (means == PKM_VERIFY_OTHER) change_integrator(s);
+    if (means == PKM_VERIFY_OTHER) change_integrator(run, s);
 }
 
 static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* out, size_t size)
@@ -187,7 +185,7 @@ pkm_status pkm_verify_run_make(const pkm_run* run, pkm_verify_means means, pkm_v
                                pkm_error* err)
 {
     *out = (pkm_verify_run){.settings = run->settings};
-    change_settings(&out->settings, means);
+    change_settings(run, means, &out->settings);
     describe(&out->settings, means, out->words, sizeof out->words);
     if (means == PKM_VERIFY_MESH) return refine(run, out, err);
     return pkm_verify_is_numerical(means) ? PKM_OK : change_contacts(run, means, out, err);

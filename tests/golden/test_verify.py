@@ -40,6 +40,24 @@ class Verify(Study):
             self.assertEqual(verdict, "repeatable", column)
         self.assertEqual(len(said["verified_with"]), 2)
 
+    # Friction that rests, and drives that do not prescribe: two methods that have the bristles' derivatives.
+    def test_friction_that_rests_has_bars_by_a_second_method(self):
+        def peaks(*more):
+            said = self.answer("simulate", SIAX, "--motion", "pick", "--drive", "pd: {kp: 20000, kd: 300}", "--friction",
+                               FRICTION.replace("law: coulomb, ", ""), "--for", "30ms", "--instants", 31, "-o", "out", *more)
+            return said, {p["name"]: p for p in said["peaks"]}
+        said, verified = peaks("--verify")
+        self.assertEqual([w for w in said["warnings"] if "verification" in w["text"]], [])
+        self.assertEqual(said["verified_with"], ["tolerance 1e-10", "the sdirk integrator, tolerance 1e-07"])
+        _, tight = peaks("--tolerance", "1e-10")
+        _, sdirk = peaks("--integrator", "sdirk")
+        for name in OUTPUTS.values():
+            value = verified[name]["value"]
+            bar = max(abs(other[name]["value"] - value) for other in (tight, sdirk))
+            self.assertAlmostEqual(verified[name]["error_bar"], bar, delta=1e-6 * bar, msg=name)
+        for name in ("qA.dforce", "P.dp"):
+            self.assertLess(verified[name]["error_bar"], 1e-4 * verified[name]["value"], name)
+
     # A drive force through impacts hangs on the restitution far more than on steps and rounding.
     def test_sensitivity_is_told_apart_from_the_numerical_bar(self):
         said, peaks, _ = self.both("clearance", CLEARANCE)

@@ -159,6 +159,53 @@ static void repetitions_through_impacts_really_differ(void)
     pkm_robot_free(robot);
 }
 
+// ---- which second method ----------------------------------------------------------------------
+
+/// The run `text` is repeated with this integrator from its start to its end, at the tolerance that
+/// the method has with such effects.
+static void check_second(pkm_robot* robot, const char* text, pkm_integrator first,
+                         pkm_integrator second)
+{
+    pkm_run* run = make_run(robot, text);
+    pkm_verify_run other;
+    pkm_error err = {0};
+    CHECK(run->settings.integrator == first);
+    CHECK(pkm_verify_run_make(run, PKM_VERIFY_OTHER, &other, &err) == PKM_OK);
+    CHECK(other.settings.integrator == second);
+    CHECK(other.settings.when_stiff == second);
+    CHECK_NEAR(other.settings.tolerance, pkm_integrator_tolerance(second, &run->settings), 0.0);
+    CHECK_CONTAINS(other.words, pkm_integrator_name[second]);
+    pkm_verify_run_free(&other);
+    pkm_run_free(run);
+}
+
+#define SHORT      "for: 10 ms\n"
+#define PD         "drives: {pd: {kp: 20000, kd: 300}}\n"
+#define RESTS(LAW) "friction: {spherical: {" LAW "static: 0.11, dynamic: 0.084, radius: 10mm}}\n"
+#define PIECES     "flexible: {left: {pieces: 2}}\n"
+
+// What drives prescribe cannot stick, so that IDA serves there; smooth friction has no bristles.
+static void second_method_has_other_equations_unless_bristles_move_freely(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    const pkm_integrator EXPLICIT = PKM_INTEGRATOR_EXPLICIT, IDA = PKM_INTEGRATOR_IDA,
+                         BDF = PKM_INTEGRATOR_BDF, SDIRK = PKM_INTEGRATOR_SDIRK;
+    check_second(robot, SHORT, EXPLICIT, IDA);
+    check_second(robot, SHORT PD, EXPLICIT, IDA);
+    check_second(robot, SHORT "integrator: ida\n", IDA, EXPLICIT);
+    check_second(robot, SHORT RESTS(""), EXPLICIT, IDA);
+    check_second(robot, SHORT RESTS("law: lugre, "), BDF, IDA);
+    check_second(robot, SHORT PD RESTS("law: coulomb, "), EXPLICIT, IDA);
+    check_second(robot, SHORT PD RESTS(""), BDF, SDIRK);
+    check_second(robot, SHORT PD RESTS("law: lugre, "), BDF, SDIRK);
+    check_second(robot, SHORT PD RESTS("") "integrator: sdirk\n", SDIRK, BDF);
+    check_second(robot, SHORT PD RESTS("") "integrator: ida\n", IDA, BDF);
+    check_second(robot, SHORT PIECES, SDIRK, EXPLICIT);
+    check_second(robot, SHORT PIECES "integrator: explicit\n", EXPLICIT, SDIRK);
+    check_second(robot, SHORT PIECES RESTS("") "integrator: sdirk\n", SDIRK, BDF);
+    pkm_robot_free(robot);
+}
+
 // ---- what they say ----------------------------------------------------------------------------
 
 static pkm_spread spread_of(double value, const double* other, int n)
@@ -280,6 +327,7 @@ int main(void)
     RUN(each_repetition_differs_by_its_means_alone);
     RUN(restitution_stays_at_most_one);
     RUN(repetitions_through_impacts_really_differ);
+    RUN(second_method_has_other_equations_unless_bristles_move_freely);
     RUN(bar_is_the_largest_difference_and_the_range_that_of_all);
     RUN(range_holds_the_value_itself);
     RUN(parameters_move_the_sensitivity_alone);
