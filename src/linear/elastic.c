@@ -156,7 +156,8 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
                         "links flexible or drives elastic",
                         e->robot->desc->name);
     elastic_reduce(e);
-    return e->settings.is_weighted ? elastic_prestress(e, state, err) : PKM_OK;
+    return e->settings.is_weighted ? elastic_prestress(e, state, err)
+                                   : elastic_require_rest(e, state, err);
 }
 
 /// The same bodies on a rigid motion: poses with velocities and accelerations, for elastodynamics.

@@ -34,7 +34,9 @@ void pkm_elastic_free(pkm_elastic* elastic);
 /// Put the model where `state` is (of this robot or a twin): constraints, K and M; with
 /// is_weighted also the static forces. Allocates nothing.
 /// @return PKM_ERR_MODEL when nothing can move or something has neither mass nor stiffness,
-///         PKM_ERR_SINGULAR for static forces on a robot that is not held.
+///         PKM_ERR_ARGUMENT naming a spring that bears a force where it is not weighted,
+///         PKM_ERR_SINGULAR for static forces on a robot that is not held, PKM_ERR_CONVERGENCE
+///         where they take a cable over the edge of slackness.
 PKM_NODISCARD pkm_status pkm_elastic_place(pkm_elastic* elastic, const pkm_state* state,
                                            pkm_error* err);
 

@@ -45,7 +45,7 @@ void pkm_elastic_energies(const pkm_elastic* e, const double* x, pkm_elastic_ene
     }
     for (int s = 0; s < e->n_spring; ++s) {
         const double stretch = elastic_row_dot(e, &e->spring[s].row, x);
-        *(e->spring[s].is_drive ? &out->drives : &out->springs) +=
+        *(e->spring[s].element ? &out->springs : &out->drives) +=
             0.5 * e->spring[s].stiffness * stretch * stretch;
     }
 }

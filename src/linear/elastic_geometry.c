@@ -4,6 +4,7 @@
 #include "linear/elastic_model.h"
 #include "math/lapack.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- loads ------------------------------------------------------------------------------------
@@ -13,7 +14,7 @@ void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
 {
     const pkm_effects* effects = e->settings.effects;
     int s = 0;
-    while (s < e->n_spring && e->spring[s].is_drive)
+    while (s < e->n_spring && !e->spring[s].element)
         e->spring[s++].force = 0.0;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* element = &effects->element[i];
@@ -24,6 +25,57 @@ void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
         for (int k = 0; k < n; ++k)
             e->spring[s++].force = slope[k].force;
     }
+}
+
+/// A held drive on the coordinate of a spring bears it alone: nothing else feels it.
+static bool is_borne(const pkm_elastic* e, const pkm_element* element)
+{
+    const pkm_desc_drive* drive = e->robot->desc->drive;
+    if (element->type->place != PKM_ON_COORDINATE) return false;
+    for (int d = 0; d < e->mech->n_drive; ++d)
+        if (drive[d].joint == element->joint && drive[d].coordinate == 0)
+            return e->settings.drive[d].hold == PKM_ELASTIC_LOCKED;
+    return false;
+}
+
+// Below this share of the robot's size, or of 1 rad, a stretch is rounding of the pose.
+static const double ROUNDING = 1e-9;
+
+/// Springs that bear forces change the stiffness by (5.2): not known without the static state.
+pkm_status elastic_require_rest(pkm_elastic* e, const pkm_state* state, pkm_error* err)
+{
+    elastic_spring_forces(e, state);
+    for (int s = 0; s < e->n_spring; ++s) {
+        const elastic_spring* spring = &e->spring[s];
+        const bool turns = spring->row.kind == ROW_PAIR;
+        const double least = ROUNDING * spring->stiffness * (turns ? 1.0 : e->size);
+        if (fabs(spring->force) <= least || is_borne(e, spring->element)) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "loads.%s (%s): it bears %.4g %s at this pose, which changes the "
+                        "stiffness, expected --weight (key weight) to count that, or a %s at rest",
+                        spring->element->type->word, spring->element->name, fabs(spring->force),
+                        turns ? "N m" : "N", spring->element->type->word);
+    }
+    return PKM_OK;
+}
+
+/// A cable is linear on its side of slackness alone.
+static pkm_status require_sides(const pkm_elastic* e, const pkm_state* state, pkm_error* err)
+{
+    for (int s = 0; s < e->n_spring; ++s) {
+        const pkm_element* element = e->spring[s].element;
+        if (!element || !element->type->is_one_sided) continue;
+        const pkm_element_motion motion = pkm_effects_motion(element, 0.0, state);
+        const double before = element->type->gap(element->data, &motion);
+        const double after = before + elastic_row_dot(e, &e->spring[s].row, e->static_x);
+        if ((before > 0.0) == (after > 0.0) || fabs(after) <= ROUNDING * e->size) continue;
+        return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                        "loads.%s (%s): %s at this pose and %s in the static state, expected a "
+                        "pose near it",
+                        element->type->word, element->name, before > 0.0 ? "taut" : "slack",
+                        after > 0.0 ? "taut" : "slack");
+    }
+    return PKM_OK;
 }
 
 /// A force on a marker: a load of the static state, whose arm turns with the body.
@@ -64,6 +116,7 @@ static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error
     memcpy(e->static_f, e->work_f, (size_t)e->n_all * sizeof *e->static_f);
     PKM_TRY(pkm_elastic_solve(e, e->static_f, e->static_x, err));
     PKM_TRY(elastic_bend_statically(e, err));
+    PKM_TRY(require_sides(e, state, err));
     for (int s = 0; s < e->n_spring; ++s)
         e->spring[s].force +=
             e->spring[s].stiffness * elastic_row_dot(e, &e->spring[s].row, e->static_x);

@@ -65,8 +65,8 @@ typedef struct elastic_row {
 typedef struct elastic_spring {
     elastic_row row;
     double stiffness, damping;
-    double force; ///< static: derivative of its energy by the row
-    bool is_drive;
+    double force;               ///< static: derivative of its energy by the row
+    const pkm_element* element; ///< lent; NULL: a drive
 } elastic_spring;
 
 struct pkm_elastic {
@@ -172,6 +172,10 @@ void elastic_bend_stiffness(pkm_elastic* e);
 /// Forces that springs have before anything bends, spring[].force, in their order: those of drives
 /// are zero.
 void elastic_spring_forces(pkm_elastic* e, const pkm_state* state);
+
+/// Without static forces: refuse springs that bear one, naming the first.
+PKM_NODISCARD pkm_status elastic_require_rest(pkm_elastic* e, const pkm_state* state,
+                                              pkm_error* err);
 
 /// A symmetric form over (d_a, r_a, d_b, r_b), world axes.
 typedef struct elastic_form {

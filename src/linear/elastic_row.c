@@ -271,10 +271,10 @@ elastic_row elastic_drive_row(const pkm_elastic* e, int drive)
 // ---- springs ----------------------------------------------------------------------------------
 
 static void add_spring(pkm_elastic* e, elastic_row row, double stiffness, double damping,
-                       bool is_drive)
+                       const pkm_element* element)
 {
     e->spring[e->n_spring++] = (elastic_spring){
-        .row = row, .stiffness = stiffness, .damping = damping, .is_drive = is_drive};
+        .row = row, .stiffness = stiffness, .damping = damping, .element = element};
 }
 
 /// The row along which one slope of an element acts.
@@ -301,7 +301,7 @@ static void add_element(pkm_elastic* e, const pkm_element* element, const pkm_st
     const int n = element->type->slopes(element->data, &motion, slope);
     for (int k = 0; k < n; ++k)
         add_spring(e, slope_row(e, element, &slope[k]), slope[k].stiffness, slope[k].damping,
-                   false);
+                   element);
 }
 
 // ---- together ---------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ static void make_drives(pkm_elastic* e)
         const pkm_elastic_drive* drive = &e->settings.drive[d];
         if (drive->hold == PKM_ELASTIC_LOCKED) add_row(e, elastic_drive_row(e, d));
         if (drive->hold == PKM_ELASTIC_SPRING)
-            add_spring(e, elastic_drive_row(e, d), drive->stiffness, drive->damping, true);
+            add_spring(e, elastic_drive_row(e, d), drive->stiffness, drive->damping, NULL);
     }
 }
 

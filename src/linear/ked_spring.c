@@ -56,7 +56,7 @@ static double rigid_rate(const pkm_elastic* e, const elastic_row* row)
 /// Force of a spring before anything bends; an elastic drive rests on the motion.
 static double rigid_force(const pkm_elastic* e, const elastic_spring* spring)
 {
-    if (spring->is_drive) return 0.0;
+    if (!spring->element) return 0.0;
     return spring->force + spring->damping * rigid_rate(e, &spring->row);
 }
 

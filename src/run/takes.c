@@ -413,7 +413,7 @@ static const struct {
     {"+--" "++-" "+++++" "-+--" "-+" "-", "springs", "loads.spring", has_spring},
     {"+--" "++-" "+++++" "-+--" "-+" "-", "joint springs", "loads.joint", has_joint_spring},
     {"+--" "++-" "+++++" "-+--" "-+" "-", "bushings", "loads.bushing", has_bushing},
-    {"+--" "++-" "+-+--" "-+--" "-+" "-", "cables", "loads.cable", has_one_sided},
+    {"+--" "++-" "++++-" "-+--" "-+" "-", "cables", "loads.cable", has_one_sided},
     {"+--" "+--" "-----" "----" "--" "-", "forces of a program", "pkm_run_add_force", has_program},
     {"+++" "++-" "-++++" "-+++" "++" "-", "tool force", "tool_force", has_tool_force},
     {"+++" "++-" "-++++" "-+++" "++" "-", "tool torque", "tool_torque", has_tool_torque},

@@ -79,6 +79,11 @@ EFFECT = {
 }
 # Locked is what drives are in linear models about a pose: nothing changes, and that is right.
 SAME = {("locked drives", a) for a in ("pkm modes", "pkm modes --weight", "pkm stiffness", "pkm stiffness --weight")}
+# Without the static state springs are taken at rest and cables slack: nothing, though modes show the share of springs.
+PLAIN = ("pkm modes", "pkm stiffness")
+AT_REST = {"springs": "loads: {s: {spring: {stiffness: 1e3 N/m, length: =sqrt(base_radius^2 + depth^2)}, between: [ground.A.M, platform.P]}}",
+           "cables": "loads: {s: {cable: {stiffness: 1e3 N/m, length: 5 m}, between: [ground.A.M, platform.P]}}"}
+SAME |= {("cables", "pkm stiffness")}
 # Simulations move idle freedoms in any case. (Those of SIAX are spins that nothing turns; physics.idle has others.)
 SAME |= {("idle freedoms that move", a) for a in ("pkm simulate", "pkm export fmu")}
 # A force on a Delta's platform that only turns it shows in reactions alone, which closed forms have not.
@@ -159,6 +164,8 @@ class Pairs(Program):
                 number += 1
                 given, under = given if isinstance(given, tuple) else (given, "")
                 given = MIXED.get((effect, analysis), given)
+                if analysis in PLAIN:
+                    given = AT_REST.get(effect, given)
                 robot = OTHER.get((effect, analysis), SIAX)
                 with self.subTest(analysis=analysis, effect=effect):
                     if self.table[analysis][effect] == "refused":
@@ -169,6 +176,14 @@ class Pairs(Program):
                         plain[before, robot] = self.result(analysis, before, f"plain{number}", robot)
                     now = self.result(analysis, merge(base, given), f"with{number}", robot)
                     self.assertEqual(now == plain[before, robot], (effect, analysis) in SAME)
+
+    def test_tension_is_refused_where_it_is_not_counted(self):
+        for effect, word in (("springs", "spring"), ("cables", "cable")):
+            run = self.write("run.yaml", merge(HOLD, EFFECT[effect]))
+            for analysis in PLAIN:
+                with self.subTest(analysis=analysis, effect=effect):
+                    said = self.refused(2, analysis.split()[1], SIAX, "--run", run)
+                    self.assertRegex(said, rf"loads\.{word} \(s\): it bears \d+ N at this pose, .* --weight \(key weight\)")
 
     def test_a_page_takes_what_simulations_take(self):
         takers = [a for a in self.table if a.startswith("pkm simulate")]

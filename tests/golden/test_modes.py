@@ -16,6 +16,22 @@ PHYSICAL = {
 }
 
 
+CROSS = """pkm: 1
+name: cross
+gravity: [0, 0, 0]
+ground: {points: {O: [0, 0, 0], W: [-1, 0, 0], E: [1, 0, 0], N: [0, 0, 1], S: [0, 0, -1]}}
+bodies: {bob: {mass: 2, inertia: [1, 1, 1], points: {P: [0, 0, 0]}}}
+joints: {rail: {type: prismatic, between: [ground.O, bob.P], axis: x}}
+tool: bob.P
+"""
+
+
+def crossed(across, free):
+    """Springs along the rail from W and E, `across` from N and S."""
+    return "run: 1\nloads:\n" + "".join(f"  {p}: {{{word}: {{stiffness: 50 N/m, length: {free} m}}, between: [ground.{p}, bob.P]}}\n"
+                                        for p, word in zip("WENS", ("spring", "spring", across, across)))
+
+
 class Tables(Program):
     def table(self, name):
         with open(self.folder / name, encoding="utf-8") as file:
@@ -98,6 +114,42 @@ class Modes(Tables):
                            for more in ((), ("--weight",)))
         self.assertNotAlmostEqual(plain["frequency"], weighted["frequency"], places=3)
         self.assertAlmostEqual(plain["prestress"], 0.0, places=6)
+
+    def test_tension_holds_across_as_stiffness_holds_along(self):
+        """A bob of 2 kg on a rail between two springs along it and two springs or cables across, 50 N/m each,
+        1 m long and 0.5 m free: w^2 = 2 (k + T/l)/m = 75, of which 25 are the tension's."""
+        model = self.write("cross.yaml", CROSS)
+        for word in ("spring", "cable"):
+            run = self.write("run.yaml", crossed(word, 0.5))
+            [mode] = self.answer("modes", model, "--run", run, "--weight")["modes"]
+            self.near(mode["omega"], 75**0.5, 1e-12)
+            for verb in ("modes", "stiffness"):
+                self.assertIn("loads.spring (W): it bears 25 N at this pose", self.refused(2, verb, model, "--run", run))
+        for more in ((), ("--weight",)):  # at rest there is no tension to count
+            [mode] = self.answer("modes", model, "--run", self.write("run.yaml", crossed("spring", 1)), *more)["modes"]
+            self.near(mode["omega"], 50**0.5, 1e-12)
+
+    def test_a_locked_drive_bears_the_spring_of_its_joint_alone(self):
+        """Its preload reaches no rod, with static forces or without; an elastic drive hands it on."""
+        spring = self.write("run.yaml", "run: 1\nloads: {s: {spring: {stiffness: 1e4 N m/rad, preload: 50 N m}, joint: A.motor}}\n")
+        for more in ((), ("--weight",)):
+            bare, loaded = (self.answer("modes", SIAX, *run, *more)["modes"] for run in ((), ("--run", spring)))
+            for x, y in zip(bare, loaded):
+                self.near(y["omega"], x["omega"], 1e-9)
+        said = self.refused(2, "modes", SIAX, "--run", spring, "--drives-are", "{stiffness: 1e5}")
+        self.assertIn("loads.spring (s): it bears 50 N m at this pose", said)
+
+    def test_a_cable_that_the_weight_slackens_is_refused(self):
+        """Between a spring and a cable along the rail, 50 N/m and 0.1 m stretched, 20 N move the bob by m g/2k = 0.2 m towards the cable."""
+        for gravity, message in ((0.1, None), (-10, "loads.cable (E): taut at this pose and slack in the static state")):
+            model = self.write("cross.yaml", CROSS.replace("[0, 0, 0]", f"[{-gravity}, 0, 0]", 1))
+            run = self.write("run.yaml", "run: 1\nloads:\n  W: {spring: {stiffness: 50 N/m, length: 0.9 m}, between: [ground.W, bob.P]}\n"
+                             "  E: {cable: {stiffness: 50 N/m, length: 0.9 m}, between: [ground.E, bob.P]}\n")
+            if message:
+                self.assertIn(message, self.refused(3, "modes", model, "--run", run, "--weight"))
+            else:
+                [mode] = self.answer("modes", model, "--run", run, "--weight")["modes"]
+                self.near(mode["omega"], 50**0.5, 1e-12)
 
     def test_bad_questions_are_refused_in_one_line(self):
         for options, text in (
