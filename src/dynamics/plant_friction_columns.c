@@ -86,27 +86,48 @@ static double error_of(const pkm_table* table, const char* quantity)
     return fabs(integral(table, quantity, 1) - integral(table, quantity, 2)) / 3.0;
 }
 
-void pkm_plant_warn_range(const pkm_plant* p, pkm_table* table)
+/// Rows in which the least loss was not found.
+static int count_unknown(const pkm_table* table)
+{
+    const int c = pkm_table_find_item(table, "friction", "least_loss");
+    int n = 0;
+    for (int i = 0; c != PKM_NONE && i < pkm_table_n_row(table); ++i)
+        n += isnan(pkm_table_get(table, i, c)) ? 1 : 0;
+    return n;
+}
+
+void pkm_friction_warn_range(pkm_table* table, int n_free)
 {
     static const double ROUGH = 0.01; // of the loss: rows that tell no integrals
-    if (!pkm_plant_friction_is_open(p) || pkm_table_n_row(table) < 2) return;
+    const int rows = pkm_table_n_row(table), unknown = count_unknown(table);
+    if (rows < 2) return;
     const double loss = integral(table, "loss", 1);
     // trapezoids with half of the rows are off by four times as much
     const double off = fmax(error_of(table, "loss"), error_of(table, "least_loss"));
-    const int n = pkm_reactions_n_free(p->reactions), rows = pkm_table_n_row(table);
-    if (rows < 5 || off > ROUGH * fabs(loss)) {
+    if (rows < 5 || off > ROUGH * fabs(loss))
         pkm_warn(pkm_table_warnings(table), "friction", NAN,
                  "redundant constraints (%d) leave reactions open that make friction: those of "
                  "least norm are used; %d rows are too few to tell the range of the loss, more "
                  "--instants do",
-                 n, rows);
-        return;
-    }
-    pkm_warn(pkm_table_warnings(table), "friction", NAN,
-             "redundant constraints (%d) leave reactions open that make friction: those of least "
-             "norm are used, which lose %.6g J; of all that balance the robot the least loss is "
-             "%.6g J, and there is no largest: preload in the loops adds up to %.4g J per N (over "
-             "%d rows, off by about %.1g J)",
-             n, loss, integral(table, "least_loss", 1), integral(table, "loss_per_preload", 1),
-             rows, off);
+                 n_free, rows);
+    else if (unknown > 0)
+        pkm_warn(pkm_table_warnings(table), "friction", NAN,
+                 "redundant constraints (%d) leave reactions open that make friction: those of "
+                 "least norm are used, which lose %.6g J; the range of the loss is not told, since "
+                 "the least loss was not found in %d of %d rows",
+                 n_free, loss, unknown, rows);
+    else
+        pkm_warn(pkm_table_warnings(table), "friction", NAN,
+                 "redundant constraints (%d) leave reactions open that make friction: those of "
+                 "least norm are used, which lose %.6g J; of all that balance the robot the least "
+                 "loss is %.6g J, and there is no largest: preload in the loops adds up to %.4g J "
+                 "per N (over %d rows, off by about %.1g J)",
+                 n_free, loss, integral(table, "least_loss", 1),
+                 integral(table, "loss_per_preload", 1), rows, off);
+}
+
+void pkm_plant_warn_range(const pkm_plant* p, pkm_table* table)
+{
+    if (pkm_plant_friction_is_open(p))
+        pkm_friction_warn_range(table, pkm_reactions_n_free(p->reactions));
 }

@@ -269,7 +269,7 @@ static double descend(struct pkm_range* g, double before, double round)
 /// it; returns the loss, NaN where there is none.
 static double least_rounded(const pkm_plant* p, struct pkm_range* g, double round, double tolerance)
 {
-    enum { STEPS = 40 };
+    enum { STEPS = 4000 }; // valleys are long and nearly straight
     if (!settle(g, round)) return NAN;
     double now = loss_of(g);
     for (int step = 0; step < STEPS && find_step(p, g); ++step) {
@@ -300,10 +300,11 @@ static void keep_least(const pkm_plant* p, struct pkm_range* g)
 }
 
 /// Least loss over z: magnitudes are rounded off less and less (2.12). What is found with much
-/// rounding is only where the next begins.
+/// rounding is only where the next begins. NaN: none
+/// was found.
 static double least_loss(const pkm_plant* p, struct pkm_range* g)
 {
-    static const double ROUGH = 1e-8, FINE = 1e-10;
+    static const double ROUGH = 1e-9, FINE = 1e-11;
     double size = 0.0;
     for (int c = 0; c < g->f->n_contact; ++c)
         size = fmax(size, g->f->load[c] = g->f->contact[c].load.load);
@@ -333,6 +334,7 @@ pkm_friction_range pkm_plant_friction_range(pkm_plant* p)
             fmax(g->f->contact[c].load.loss, 0.0) * open_load(p, g, &g->f->contact[c]);
     if (!(out.per_preload > 0.0)) return out;
     pkm_friction_loads_probe(p, pkm_plant_solve_with_friction);
-    out.least = fmin(least_loss(p, g), out.loss);
+    const double least = least_loss(p, g);
+    out.least = least > out.loss ? out.loss : least; // NaN stays NaN
     return out;
 }

@@ -71,6 +71,42 @@ double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
     return least;
 }
 
+/// How far along the line from `at` the last joint is that holds the link, 0 to 1 of `length`;
+/// `clamps`: is there one at `at` that holds it against turning?
+static double held_reach(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 at, pkm_vec3 along,
+                         double length, bool* clamps)
+{
+    double reach = 0.0;
+    *clamps = false;
+    for (int f = 0; f < n_joint; ++f) {
+        const pkm_vec3 arm = pkm_vec3_sub(frame[f].pose.p, at);
+        if (!frame[f].is_held) continue;
+        reach = fmax(reach, pkm_vec3_dot(arm, along) / length);
+        *clamps = *clamps || (frame[f].is_clamped && pkm_vec3_norm(arm) <= SAME * length);
+    }
+    return fmin(reach, 1.0);
+}
+
+double pkm_flexible_eulers_length(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 first,
+                                  pkm_vec3 last, bool is_carried)
+{
+    const pkm_vec3 line = pkm_vec3_sub(last, first);
+    const double l = pkm_vec3_norm(line);
+    const pkm_vec3 along = pkm_vec3_scale(1.0 / l, line);
+    bool clamps[2];
+    const double from_first = held_reach(frame, n_joint, first, along, l, &clamps[0]);
+    const double from_last =
+        held_reach(frame, n_joint, last, pkm_vec3_scale(-1.0, along), l, &clamps[1]);
+    const bool has_first = from_last >= 1.0 - SAME, has_last = from_first >= 1.0 - SAME;
+    if (has_first && has_last) return l;
+    // the root: the end that is held, else where a drive carries the link
+    const bool at_last = has_last;
+    const double reach = at_last ? from_last : from_first;
+    // a link on one hinge turns instead of bending
+    const bool stands = (is_carried && !at_last) || clamps[at_last] || reach > SAME;
+    return stands ? (2.0 - reach) * l : l;
+}
+
 pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped)
 {
     pkm_flexible_gauge g = {.body = body};
@@ -79,8 +115,11 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
     const pkm_vec3 line = pkm_vec3_sub(end, place_of(body, g.first));
     g.length = pkm_vec3_norm(line);
     g.along = pkm_vec3_scale(1.0 / g.length, line);
-    // Euler's load pi^2 EI/l^2 between joints, of a cantilever with 2 l
-    const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
+    const double held = g.last == PKM_NONE
+                            ? 2.0 * g.length
+                            : pkm_flexible_eulers_length(body->frame, body->n_joint,
+                                                         place_of(body, g.first), end, clamped);
+    // pi^2 EI/l^2
     g.buckling = PI * PI * pkm_flexible_least_bending_stiffness(body) / (held * held);
     return g;
 }

@@ -6,6 +6,7 @@
 #include "model/source.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ static double** matrix_of(pkm_imported_file* f, char name)
 
 static pkm_status check_size(const pkm_imported_file* f, double n, pkm_error* err)
 {
-    if (n >= 1.0 && n <= PKM_OUTSIDE_MAX_SIZE) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_MODEL, "%s: %g coordinates, expected 1 to %d", f->path, n,
+    if (n >= 1.0 && n <= PKM_OUTSIDE_MAX_SIZE && n == floor(n)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_MODEL,
+                    "%s: %.9g coordinates, expected a whole number from 1 to %d", f->path, n,
                     PKM_OUTSIDE_MAX_SIZE);
 }
 

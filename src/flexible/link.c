@@ -4,6 +4,7 @@
 #include "flexible/link.h"
 
 #include "base/error.h"
+#include "flexible/held.h"
 #include "flexible/outline.h"
 #include "mechanism/joint.h"
 #include "model/shape_mass.h"
@@ -108,7 +109,7 @@ static pkm_status list_frames(build* b)
     for (int m = 0; m < desc->n_marker; ++m)
         if (desc->marker[m].body == link->body)
             add_frame(link, PKM_NONE, 0, m, desc->marker[m].pose);
-    return PKM_OK;
+    return pkm_flexible_mark_held(desc, link) == PKM_OK ? PKM_OK : out_of_memory(b->err);
 }
 
 /// Where p meets the bar at right angles, as a part 0 .. 1 of it, and how far it is from there.

@@ -9,6 +9,8 @@
 typedef struct pkm_flexible_frame {
     int joint;       ///< of the description, or PKM_NONE: a marker that no joint uses here
     bool is_weld;    ///< the next piece of the link sits here
+    bool is_held;    ///< the joint leads to the ground by other bodies (held.h)
+    bool is_clamped; ///< it does, and holds the link against turning
     int side;        ///< of the joint: 0 for a, 1 for b
     int marker;      ///< of the description
     pkm_pose pose;   ///< in body axes; of joints that of the joint frame

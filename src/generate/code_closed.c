@@ -134,11 +134,11 @@ static void write_solve(const writer* w)
                       "        for (k = 0; k < 9; ++k)\n            R[k] = next[3 + k];\n"
                       "        straighten(R);\n",
                       code->settings.passes);
-    // steps are a shift [m], compared with the size of the robot, and a turn [rad]
+    // steps are a shift [m], compared with the size of the robot, and a turn [rad]; NaN stays
     pkm_stream_format(w->to,
                       "        for (k = 0; k < 6; ++k) {\n"
                       "            const double part = fabs(step[k]) * (k < 3 ? %.17g : 1.0);\n"
-                      "            if (!(part <= largest)) largest = part;\n        }\n"
+                      "            if (part > largest || part != part) largest = part;\n        }\n"
                       "        if (largest < 1e-7) return 0;\n"
                       "        if (!(largest < 10.0)) return 1;\n    }\n    return 1;\n}\n\n",
                       1.0 / code->mech->size);

@@ -91,9 +91,11 @@ static void write_iterate(const pkm_code* code, pkm_stream* to, const char* by,
                       by, given);
     pkm_stream_format(to, "        for (k = 0; k < %d; ++k)\n            q[k] = next[k];\n",
                       mech->n_q);
+    // NaN stays
     pkm_stream_format(to,
                       "        for (k = 0; k < %d; ++k)\n"
-                      "            if (!(fabs(step[k]) <= largest)) largest = fabs(step[k]);\n",
+                      "            if (fabs(step[k]) > largest || step[k] != step[k]) largest = "
+                      "fabs(step[k]);\n",
                       mech->n_v);
     pkm_stream_text(to, "        if (largest < 1e-7) return 0;\n"
                         "        if (!(largest < 10.0)) return 1;\n    }\n    return 1;\n}\n\n");

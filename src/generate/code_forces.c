@@ -45,7 +45,7 @@ static double pass(follower* f, const double* const* input)
         if (f->code->is_closed && k >= n_q && k < n_q + 3) x /= f->mech->size;
         if (k < n_q)
             f->q[f->pass.output[k].index] = x;
-        else if (!(fabs(x) <= largest))
+        else if (fabs(x) > largest || isnan(x)) // NaN stays
             largest = fabs(x);
     }
     if (f->code->is_closed) straighten(f->q + 3);

@@ -26,6 +26,7 @@ typedef struct seen {
     int* column;   ///< [n_entry]
     double* kept;  ///< [n_entry] entries at the position kept
     double* last;  ///< [n_entry] entries at the last position, when that is another one
+    double* moved; ///< [n_entry] work: their change without units since the position kept
     double* y;     ///< [n_row] unit: about the left singular vector of the smallest singular value
     double sigma;  ///< at the position kept
     double now;    ///< at the position judged last
@@ -71,9 +72,11 @@ static bool create_seen(const pkm_state* state, pkm_given given, seen* out)
     out->scale = pkm_alloc((size_t)n, sizeof(double));
     out->kept = pkm_alloc((size_t)n, sizeof(double));
     out->last = pkm_alloc((size_t)n, sizeof(double));
+    out->moved = pkm_alloc((size_t)n, sizeof(double));
     out->column = pkm_alloc((size_t)n, sizeof(int));
     out->y = pkm_alloc((size_t)system->n_row, sizeof(double));
-    if (!out->scale || !out->kept || !out->last || !out->column || !out->y) return false;
+    if (!out->scale || !out->kept || !out->last || !out->moved || !out->column || !out->y)
+        return false;
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
         for (int e = 0; e < row->n_a + row->n_b; ++e) {
@@ -90,6 +93,7 @@ static void free_seen(seen* s)
     pkm_free(s->scale);
     pkm_free(s->kept);
     pkm_free(s->last);
+    pkm_free(s->moved);
     pkm_free(s->column);
     pkm_free(s->y);
 }
@@ -171,7 +175,7 @@ void pkm_watch_free(pkm_watch* w)
 
 static double normalise(double* x, int n)
 {
-    const double length = sqrt(pkm_dot(x, x, n));
+    const double length = sqrt(pkm_dot_long(x, x, n));
     for (int i = 0; i < n && length > 0.0; ++i)
         x[i] /= length;
     return length;
@@ -211,7 +215,7 @@ static void solve_transposed(pkm_watch* w, const seen* s, const double* x, doubl
 static void fill_tangents(pkm_watch* w, bool tool_only)
 {
     const pkm_mechanism* mech = w->state->mech;
-    const pkm_sparse_lu* lu = w->drives.system->lu;
+    pkm_sparse_lu* lu = w->drives.system->lu;
     int row[PKM_SPARSE_MAX_UNIT];
     for (int d = 0, n = 0; d < mech->n_drive; ++d) {
         row[n++] = w->drive_row[d];
@@ -259,7 +263,7 @@ static double iterate(pkm_watch* w, seen* s, double* lead)
     normalise(x, n_v);
     if (lead) {
         normalise(lead, n_v);
-        const double side = pkm_dot(x, lead, n_v) < 0.0 ? -1.0 : 1.0;
+        const double side = pkm_dot_long(x, lead, n_v) < 0.0 ? -1.0 : 1.0;
         for (int k = 0; k < n_v; ++k)
             x[k] += side * lead[k];
         normalise(x, n_v);
@@ -274,7 +278,7 @@ static double iterate(pkm_watch* w, seen* s, double* lead)
 static double refine(pkm_watch* w, const seen* s, double sigma)
 {
     solve(w, s, s->y, w->sum);
-    const double square = pkm_dot(w->sum, w->sum, w->state->mech->n_v);
+    const double square = pkm_dot_long(w->sum, w->sum, w->state->mech->n_v);
     return square * sigma * sigma > 1.0 ? 1.0 / sqrt(square) : sigma;
 }
 
@@ -290,22 +294,33 @@ static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
     return w->sigma[n - 1];
 }
 
+/// The change of two entries to `moved`; its squares.
+static inline pkm_pair move_two(const double* scale, const double* value, const double* kept,
+                                double* moved)
+{
+    const pkm_pair d = pkm_pair_load(scale) * (pkm_pair_load(value) - pkm_pair_load(kept));
+    *(pkm_pair_in_array*)(void*)moved = d;
+    return d * d;
+}
+
 /// Square of Frobenius' norm of the change of the entries from `e` to `end` since the position
-/// kept.
+/// kept; the change to s->moved.
 static double square_change(const seen* s, int e, int end)
 {
     pkm_pair square = {0.0, 0.0};
     const double *value = s->system->value, *kept = s->kept, *scale = s->scale;
-    for (; e + 1 < end; e += 2) {
-        const pkm_pair d =
-            pkm_pair_load(scale + e) * (pkm_pair_load(value + e) - pkm_pair_load(kept + e));
-        square += d * d;
-    }
-    const double last = e < end ? scale[e] * (value[e] - kept[e]) : 0.0;
+    double* moved = s->moved;
+    for (; e + 7 < end; e += 8)
+        for (int i = e; i < e + 8; i += 2) // unrolled
+            square += move_two(scale + i, value + i, kept + i, moved + i);
+    for (; e + 1 < end; e += 2)
+        square += move_two(scale + e, value + e, kept + e, moved + e);
+    if (e < end) moved[e] = scale[e] * (value[e] - kept[e]);
+    const double last = e < end ? moved[e] : 0.0;
     return square[0] + square[1] + last * last;
 }
 
-/// sqrt(largest sum of a row times largest sum of a column) of the change.
+/// sqrt(largest sum of a row times largest sum of a column) of the change s->moved.
 static double sum_change(pkm_watch* w, const seen* s)
 {
     double most_row = 0.0, most_column = 0.0;
@@ -314,7 +329,7 @@ static double sum_change(pkm_watch* w, const seen* s)
     for (int i = 0; i < s->system->n_row; ++i) {
         double row = 0.0;
         for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e) {
-            const double change = fabs(s->scale[e] * (s->system->value[e] - s->kept[e]));
+            const double change = fabs(s->moved[e]);
             row += change;
             w->sum[s->column[e]] += change;
         }
@@ -332,7 +347,9 @@ static double change_since(pkm_watch* w, const seen* s, double enough)
     const bool is_known = s == &w->tool && w->together; // what both share was summed for the drives
     if (!is_known) w->square = square_change(s, 0, w->n_shared);
     const double frobenius = sqrt(w->square + square_change(s, w->n_shared, s->n_entry));
-    return frobenius < enough ? frobenius : fmin(frobenius, sum_change(w, s));
+    if (frobenius < enough) return frobenius;
+    if (is_known) memcpy(s->moved, w->drives.moved, (size_t)w->n_shared * sizeof(double));
+    return fmin(frobenius, sum_change(w, s));
 }
 
 // ---- judging ----------------------------------------------------------------------------------

@@ -77,8 +77,11 @@ pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_ru
     double EI = HUGE_VAL;
     for (int p = 0; p < link->n; ++p)
         EI = fmin(EI, pkm_flexible_least_bending_stiffness(made->body[link->first + p]));
-    // Euler's length: 2 l for a cantilever, l between joints
-    const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
+    const pkm_flexible_pieces* pieces = link->pieces;
+    const double held = g.last == PKM_NONE
+                            ? 2.0 * g.length
+                            : pkm_flexible_eulers_length(pieces->frame, pieces->n_joint, from, end,
+                                                         carried != PKM_NONE);
     g.buckling = PI * PI * EI / (held * held);
     return g;
 }

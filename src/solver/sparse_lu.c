@@ -10,6 +10,7 @@
 
 static const double GROWTH_LIMIT = 1e4;  // multipliers beyond this cost four digits: choose anew
 static const double SHRINK_LIMIT = 0.05; // of a pivot, where other rows could take its place
+enum { NO_UNIT = -1 };
 
 struct pkm_sparse_lu {
     int n_row, n_column, n_entry;
@@ -39,6 +40,14 @@ struct pkm_sparse_lu {
     int* target;
     int n_target, target_capacity;
 
+    // Unit vectors as right sides, side by side. Up to a step no two of them meet in the forward
+    // substitution (a drive moves its own limb, until the limbs meet at the platform).
+    int unit_row[PKM_SPARSE_MAX_UNIT];
+    int n_unit;
+    bool is_placed; ///< `meet` and `place` are known
+    int meet;       ///< the first step that meets several of them, 0: not known
+    int* place;     ///< [n_column] of a step before that: where the one it meets has its entry
+
     double* work; ///< [n_column]
     int* where;   ///< [n_column] slot of a step in the row at hand
 };
@@ -63,11 +72,12 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->diagonal = pkm_alloc(n, sizeof(int));
     lu->inverse = pkm_alloc(n, sizeof(double));
     lu->least = pkm_alloc(n, sizeof(double));
+    lu->place = pkm_alloc(n, sizeof(int));
     lu->work = pkm_alloc(n, sizeof(double));
     lu->where = pkm_alloc(n, sizeof(int));
     if (!lu->start || !lu->column || !lu->pivot_row || !lu->pivot_column || !lu->step_of_row ||
         !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->least ||
-        !lu->work || !lu->where) {
+        !lu->place || !lu->work || !lu->where) {
         pkm_sparse_lu_free(lu);
         return PKM_ERR_MEMORY;
     }
@@ -80,11 +90,12 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
 void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 {
     if (!lu) return;
-    void* const blocks[] = {
-        lu->start,          lu->column, lu->pivot_row, lu->pivot_column, lu->step_of_row,
-        lu->step_of_column, lu->row_at, lu->diagonal,  lu->slot_step,    lu->value,
-        lu->inverse,        lu->least,  lu->source,    lu->target,       lu->work,
-        lu->where,          lu};
+    void* const blocks[] = {lu->start,        lu->column,      lu->pivot_row,
+                            lu->pivot_column, lu->step_of_row, lu->step_of_column,
+                            lu->row_at,       lu->diagonal,    lu->slot_step,
+                            lu->value,        lu->inverse,     lu->least,
+                            lu->source,       lu->target,      lu->work,
+                            lu->where,        lu->place,       lu};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -194,7 +205,7 @@ static pkm_status write_program(pkm_sparse_lu* lu, const pkm_pivots* pivots)
     for (int k = 0; k < lu->n_column; ++k)
         at = number_row(lu, pivots, k, at);
     lu->row_at[lu->n_column] = at;
-    lu->n_target = 0;
+    lu->n_target = lu->n_unit = 0;
     for (int k = 0; k < lu->n_column; ++k)
         write_row(lu, k);
     return PKM_OK;
@@ -317,12 +328,20 @@ static inline void subtract(const pkm_sparse_lu* lu, int s, int end, const doubl
     }
 }
 
-/// Forward and back substitution of `n` right sides, whose first step with an entry is `first`; the
-/// solution from step `last` on.
+/// Forward and back substitution of `n` unit vectors, whose first step with an entry is `first`;
+/// the solution from step `last` on. Before they meet, their sum in lu->work is all of them at
+/// once.
 static inline void substitute(const pkm_sparse_lu* lu, int first, int last, double* y, int n)
 {
     double sum[PKM_SPARSE_MAX_UNIT];
-    for (int k = first; k < lu->n_column; ++k) {
+    int k = first;
+    for (; k < lu->meet; ++k) {
+        double one = lu->work[k];
+        for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s)
+            one -= lu->value[s] * lu->work[lu->slot_step[s]];
+        y[lu->place[k]] = lu->work[k] = one;
+    }
+    for (; k < lu->n_column; ++k) {
         if (lu->row_at[k] == lu->diagonal[k]) continue;
         for (int j = 0; j < n; ++j)
             sum[j] = y[k * n + j];
@@ -330,7 +349,7 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, int last, doub
         for (int j = 0; j < n; ++j)
             y[k * n + j] = sum[j];
     }
-    for (int k = lu->n_column - 1; k >= last; --k) {
+    for (k = lu->n_column - 1; k >= last; --k) {
         for (int j = 0; j < n; ++j)
             sum[j] = y[k * n + j];
         subtract(lu, lu->diagonal[k] + 1, lu->row_at[k + 1], y, n, sum);
@@ -339,16 +358,52 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, int last, doub
     }
 }
 
-/// Solve for unit vectors, in the order of the pivots, down to step `last`, into `work`.
-static void substitute_units(const pkm_sparse_lu* lu, const int* row, int n, int last, double* work)
+/// The unit vector that step k meets: NO_UNIT, or n when there are several.
+static int find_unit(const pkm_sparse_lu* lu, const int* unit, const int* row, int n, int k)
 {
+    int met = NO_UNIT;
+    for (int j = 0; j < n; ++j)
+        if (lu->step_of_row[row[j]] == k) met = met == NO_UNIT ? j : n;
+    for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s) {
+        const int from = unit[lu->slot_step[s]];
+        if (from != NO_UNIT && from != met) met = met == NO_UNIT ? from : n;
+    }
+    return met;
+}
+
+/// Where these unit vectors meet, once they are asked for again: other ones go all together.
+static void find_places(pkm_sparse_lu* lu, const int* row, int n)
+{
+    if (lu->n_unit != n || memcmp(lu->unit_row, row, (size_t)n * sizeof(int)) != 0) {
+        memcpy(lu->unit_row, row, (size_t)n * sizeof(int));
+        lu->n_unit = n;
+        lu->meet = 0;
+        lu->is_placed = false;
+        return;
+    }
+    if (lu->is_placed) return;
+    lu->is_placed = true;
+    int* unit = lu->where; // free between two analyses
+    for (int k = 0; k < lu->n_column; ++k) {
+        unit[k] = find_unit(lu, unit, row, n, k);
+        if (unit[k] == n) return;
+        lu->place[k] = k * n + (unit[k] == NO_UNIT ? 0 : unit[k]); // nothing: a zero in any
+        lu->meet = k + 1;
+    }
+}
+
+/// Solve for unit vectors, in the order of the pivots, down to step `last`, into `work`.
+static void substitute_units(pkm_sparse_lu* lu, const int* row, int n, int last, double* work)
+{
+    find_places(lu, row, n);
     // rows before the first entry stay zero and are skipped
     memset(work, 0, (size_t)(lu->n_column * n) * sizeof(double));
+    memset(lu->work, 0, (size_t)lu->n_column * sizeof(double));
     int first = lu->n_column;
     for (int j = 0; j < n; ++j) {
         const int step = lu->step_of_row[row[j]];
         if (step < 0) continue;
-        work[step * n + j] = 1.0;
+        work[step * n + j] = lu->work[step] = 1.0;
         first = step < first ? step : first;
     }
     // usual numbers as constants, so that the inner loops unroll
@@ -360,8 +415,7 @@ static void substitute_units(const pkm_sparse_lu* lu, const int* row, int n, int
         substitute(lu, first, last, work, n);
 }
 
-void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
-                               double* work)
+void pkm_sparse_lu_solve_units(pkm_sparse_lu* lu, const int* row, int n, double* X, double* work)
 {
     substitute_units(lu, row, n, 0, work);
     for (int k = 0; k < lu->n_column; ++k)
@@ -369,7 +423,7 @@ void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, d
             X[j * lu->n_column + lu->pivot_column[k]] = work[k * n + j];
 }
 
-void pkm_sparse_lu_solve_units_at(const pkm_sparse_lu* lu, const int* row, int n, const int* column,
+void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, const int* column,
                                   int n_at, double* X, double* work)
 {
     int last = lu->n_column;

@@ -39,11 +39,10 @@ void pkm_sparse_lu_solve_transposed(pkm_sparse_lu* lu, const double* f, double* 
 /// X [n_column x n] is column-major; a row that is left out gives a zero column. Reads the factors
 /// once for all columns. `work` has PKM_SPARSE_MAX_UNIT n_column numbers.
 enum { PKM_SPARSE_MAX_UNIT = 6 };
-void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
-                               double* work);
+void pkm_sparse_lu_solve_units(pkm_sparse_lu* lu, const int* row, int n, double* X, double* work);
 /// The same for the entries `column` [n_at] of each column of X only; the others are left as they
 /// are. Cheap where pivots of those columns come late.
-void pkm_sparse_lu_solve_units_at(const pkm_sparse_lu* lu, const int* row, int n, const int* column,
+void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, const int* column,
                                   int n_at, double* X, double* work);
 
 /// Sign of the determinant of the chosen rows; comparable between factorisations with the same

@@ -22,6 +22,16 @@ def rows(folder, name="table.csv"):
 
 
 class Contact(Program):
+    # 0.3 and 0.4 mm are 0.5 mm off, with 0.1 mm of clearance 0.4 mm outside; a start inside is not counted.
+    def test_starts_outside_the_clearance_are_told_with_how_far(self):
+        law = "radial: 0.1 mm, radius: 10 mm, stiffness: 1e10"
+        choices = ["--clearance", f"A.left1: {{{law}, start: [0.3 mm, 0.4 mm, 0]}}", "--clearance",
+                   f"B.left1: {{{law}, start: [0.05 mm, 0, 0]}}", "--for", "1 ms", "--instants", 2]
+        told = self.pkm("simulate", SIAX, *choices).stdout
+        self.assertIn("1 joint began outside the clearance and moved into it, A.left1 by 0.0004 m", told)
+        choices[1] = f"A.left1: {{{law}, start: [0.06 mm, 0, 0]}}"
+        self.assertNotIn("outside the clearance", self.pkm("simulate", SIAX, *choices).stdout)
+
     # One row per period is a row of the table; pictures name the joints with clearance and nothing else.
     def test_sections_and_pictures_are_of_the_joints_with_clearance(self):
         ball = "{radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: centred}"

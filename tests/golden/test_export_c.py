@@ -71,6 +71,22 @@ class ExportC(Program):
         done = self.compare()
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    def test_a_step_that_is_no_number_is_refused(self):
+        """The first component of a step of Newton's method made NaN, those behind it finite: no pose, where there was one."""
+        for robot, form in (("3ppsr", "closed form"), ("gough-stewart", "from the mechanism")):
+            model = ROOT / "robots" / f"{robot}.yaml"
+            self.assertIn(form, self.answer("export", "c", model, "-o", "code")["form"])
+            name = self.export(model)
+            path = self.folder / "code" / (name + ".c")
+            text = path.read_text(encoding="utf-8")
+            for broken, ends in (("", 0), (" step[0] = NAN;", 1)):
+                wrong = re.sub(r"(\n +drive_pass\([^;]*, next, step\);)", r"\1" + broken, text)
+                self.assertEqual(wrong != text, ends == 1)
+                path.write_text(wrong, encoding="utf-8")
+                built = self.compile(name + ".c", name + "_test.c")
+                self.assertEqual(built.returncode, 0, built.stderr[:2000])
+                self.assertEqual(self.compare().returncode, ends, robot)
+
     def test_a_turn_that_the_tool_does_not_make_is_refused(self):
         """R turned by 0.02 rad about x, y, z at home: taken where the tool turns, else status 1, state and results as they were."""
         turns = {"isoglide4": "101", "3pprs": "000", "3ppsr": "000"}

@@ -31,6 +31,50 @@ static const char crank[] =
          "drives: {q: {joint: pin}}\n"
          "tool: rod.B\n";
 
+#define ROD                                                                                        \
+    "  rod: {points: {A: [0, 0, 0], B: [1, 0, 0], M: [0.5, 0, 0]}, shape: [{rod: {from: A, to: "   \
+    "B, diameter: 20 mm}, material: steel}]}\n"
+#define LOAD "  load: {points: {B: [1, 0, 0]}, mass: 0.1, inertia: [1e-4, 1e-4, 1e-4]}\n"
+
+/// The crank with a body at its tip that carries nothing else.
+static const char loaded[] = HEAD "ground: {points: {O: [0, 0, 0]}}\nbodies:\n" ROD LOAD "joints:\n"
+                                  "  pin: {type: revolute, between: [ground.O, rod.A], axis: y}\n"
+                                  "  weld: {type: fixed, between: [rod.B, load.B]}\n"
+                                  "drives: {q: {joint: pin}}\n"
+                                  "tool: rod.B\n";
+
+/// No drive: a mast on the ground.
+static const char mast[] = HEAD "ground: {points: {O: [0, 0, 0]}}\nbodies:\n" ROD LOAD "joints:\n"
+                                "  foot: {type: fixed, between: [ground.O, rod.A]}\n"
+                                "  weld: {type: fixed, between: [rod.B, load.B]}\n"
+                                "tool: rod.B\n";
+
+/// The mast listed from its tip.
+static const char mast_from_tip[] =
+    HEAD "ground: {points: {O: [0, 0, 0]}}\nbodies:\n" ROD LOAD "joints:\n"
+         "  weld: {type: fixed, between: [rod.B, load.B]}\n"
+         "  foot: {type: fixed, between: [ground.O, rod.A]}\n"
+         "tool: rod.B\n";
+
+/// The tip of the mast slides along its line: the load leads to the ground.
+static const char guided[] =
+    HEAD "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\nbodies:\n" ROD LOAD "joints:\n"
+         "  foot: {type: fixed, between: [ground.O, rod.A]}\n"
+         "  tip: {type: spherical, between: [rod.B, load.B]}\n"
+         "  guide: {type: prismatic, between: [ground.E, load.B], axis: x}\n"
+         "tool: rod.B\n";
+
+/// On two pins, half of it beyond the second: its overhang is free.
+static const char overhung[] =
+    HEAD "ground: {points: {O: [0, 0, 0], M: [0.5, 0, 0]}}\nbodies:\n" ROD LOAD
+         "  slider: {points: {M: [0.5, 0, 0]}, mass: 0.1, inertia: [1e-4, 1e-4, 1e-4]}\n"
+         "joints:\n"
+         "  pin: {type: spherical, between: [ground.O, rod.A]}\n"
+         "  middle: {type: spherical, between: [rod.M, slider.M]}\n"
+         "  guide: {type: prismatic, between: [ground.M, slider.M], axis: x}\n"
+         "  weld: {type: fixed, between: [rod.B, load.B]}\n"
+         "tool: rod.B\n";
+
 static const char toggle[] =
     HEAD "ground: {points: {L: [-1, 0, 0], R: [1, 0, 0]}}\n"
          "bodies:\n"
@@ -108,6 +152,31 @@ static void the_table_tells_the_part_of_eulers_load(void)
     CHECK_NEAR(told(crank, 0.6 * 0.25 * flat, "section: {width: 10 mm, height: 30 mm}"), 0.6, 1e-4);
 }
 
+// A body that hangs on the tip alone holds nothing: the link is a cantilever, as without it. One
+// that leads to the ground holds it.
+static void a_payload_leaves_the_end_free(void)
+{
+    const double P = PI * PI * E * PI * pow(D, 4) / 64.0, part = 0.6 * 0.25 * P;
+    CHECK_NEAR(critical(loaded, "-%.17g, 0, 0", 0.5 * P, "bifurcation"), 0.5, 1e-4);
+    CHECK_NEAR(told(loaded, part, ""), 0.6, 1e-4);
+    CHECK_NEAR(told(loaded, part, "pieces: 4"), 0.6, 1e-3);
+    CHECK_NEAR(told(mast, part, ""), 0.6, 1e-4);
+    CHECK_NEAR(told(mast_from_tip, part, ""), 0.6, 1e-4);
+    CHECK_NEAR(told(guided, 0.6 * P, ""), 0.6, 1e-4);
+}
+
+// On pins at 0 and b with a free end beyond, a: cot ka + cot kb = 1/(kb), for a = b tan kb = 2 kb.
+// What is told lies on the safe side of it: 2 a + b of (7.4) is 11 % longer than Euler's pi/k.
+static void an_overhang_is_told_on_the_safe_side(void)
+{
+    const double EI = E * PI * pow(D, 4) / 64.0, k = 1.1655611852 / 0.5, P = k * k * EI;
+    CHECK_NEAR(tan(0.5 * k), k, 1e-8);
+    CHECK_NEAR(critical(overhung, "-%.17g, 0, 0", 2.0 * P, "bifurcation"), 0.5, 1e-3);
+    const double part = told(overhung, 0.6 * P, ""), length = 1.5;
+    CHECK_NEAR(part, 0.6 * P * length * length / (PI * PI * EI), 1e-4);
+    CHECK(part > 0.6 && part < 0.6 * 1.3);
+}
+
 // Two bars of stiffness k = E A / L0 between pins, apex at the rise h: P = 2 k (L0 sin t - tan t)
 // is largest at cos^3 t = 1 / L0. The bars are far from buckling themselves.
 static void a_toggle_ends_at_its_limit_point(void)
@@ -142,6 +211,8 @@ int main(void)
 {
     RUN(straight_columns_end_at_eulers_load);
     RUN(the_table_tells_the_part_of_eulers_load);
+    RUN(a_payload_leaves_the_end_free);
+    RUN(an_overhang_is_told_on_the_safe_side);
     RUN(a_toggle_ends_at_its_limit_point);
     RUN(a_toggle_stays_on_its_branch);
     return check_report();

@@ -131,6 +131,38 @@ static void given_offsets_bend_nothing(void)
     pkm_robot_free(robot);
 }
 
+// Nor where one joint alone is put off its middle, whichever way: at most what the weight of the
+// rods bends. Places outside the clearance are met at its edge, by rods that stay straight.
+static void given_offsets_bend_no_more_than_equilibrium_does(void)
+{
+    static const char* const at[] = {"[50 um, 0, 0]", "[0, 50 um, 0]", "[0, 0, 50 um]"};
+    static const char* const column[] = {"A.left1.ox", "A.left1.oy", "A.left1.oz"};
+    pkm_robot* robot = engine_load("siax");
+    sim_result rest = sim_run_whole(robot, FLEXIBLE);
+    const double strain = sim_get(&rest, 0, "energy.strain");
+    for (int k = 0; k < 3; ++k) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 FLEXIBLE "clearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: "
+                          "1.524e11, restitution: 0.9, start: %s}}\n",
+                 at[k]);
+        sim_result r = sim_run_whole(robot, text);
+        for (int i = 0; i < 3; ++i)
+            CHECK_NEAR(sim_get(&r, 0, column[i]), i == k ? 5e-5 : 0.0, 1e-11);
+        CHECK(sim_get(&r, 0, "energy.strain") <= strain);
+        sim_free(&r);
+    }
+    clearance_run out = clearance(robot, FLEXIBLE SPHERICAL ", start: [0.3 mm, 0.4 mm, 0]}}\n");
+    CHECK(out.record->n_moved == 12);
+    CHECK_NEAR(out.record->moved, 4e-4, 1e-11);
+    CHECK_NEAR(sim_get(&out.r, 0, "A.left1.ox"), 6e-5, 1e-11);
+    CHECK_NEAR(sim_get(&out.r, 0, "A.left1.oy"), 8e-5, 1e-11);
+    CHECK_NEAR(sim_get(&out.r, 0, "energy.strain"), 0.0, 1e-12);
+    clearance_free(&out);
+    sim_free(&rest);
+    pkm_robot_free(robot);
+}
+
 // A pin that carries a force beside it leans in its bearing; both ends push.
 static void pins_come_to_rest_too(void)
 {
@@ -184,6 +216,7 @@ int main(void)
     RUN(links_and_journals_start_in_one_equilibrium);
     RUN(every_joint_has_its_own_start);
     RUN(given_offsets_bend_nothing);
+    RUN(given_offsets_bend_no_more_than_equilibrium_does);
     RUN(pins_come_to_rest_too);
     RUN(starts_that_contradict_each_other_are_refused);
     return check_report();

@@ -206,6 +206,9 @@ static void bad_files_are_refused_in_one_sentence(void)
     char text[8192];
     check_refused("frames A B\nwidth 3\n", "'width', expected frames");
     check_refused("frames A B\ncoordinates 1e9\n", "1e+09 coordinates");
+    check_refused("frames A B\ncoordinates 12.5\n", "12.5 coordinates, expected a whole number");
+    check_refused("frames A B\ncoordinates 12.0000001\n", "12.0000001 coordinates");
+    check_refused("frames A B\ncoordinates nan\n", "nan coordinates");
     check_refused("frames A B\nK 1 2 3\n", "'coordinates' comes before K");
     check_refused("frames A B\ncoordinates 12\nK 1 2 3\n", "3 numbers of K, expected 144");
     check_refused("frames A B\ncoordinates 12\n", "K is missing");

@@ -284,6 +284,78 @@ static void a_body_without_joint_is_refused(void)
     pkm_description_free(desc);
 }
 
+/// Of each joint of the body `link`, in the order of the file: - not held, h held, c clamped.
+static void check_held(const char* ground, const char* joints, const char* want)
+{
+    char text[4096], is[16] = "";
+    snprintf(text, sizeof text,
+             "%sbodies:\n  link:\n%s"
+             "  load: {points: {B: [1, 0, 0], M: [0.4, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n"
+             "  base: {points: {O: [0, 0, 0], B: [1, 0, 0]}, mass: 1, inertia: [1, 1, 1]}\n"
+             "joints:\n%s%s",
+             LINK_HEAD, straight, ground, joints);
+    pkm_description* desc = engine_parse(text);
+    const pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    pkm_flexible_link* link = link_mesh(desc, LINK_BODY, &spec);
+    for (int f = 0; f < link->n_joint; ++f)
+        is[f] = link->frame[f].is_clamped ? 'c' : link->frame[f].is_held ? 'h' : '-';
+    CHECK_CONTAINS(is, want);
+    CHECK(strlen(is) == strlen(want));
+    pkm_flexible_link_free(link);
+    pkm_description_free(desc);
+}
+
+// A joint holds the link when other bodies lead from it to the ground; a loop that hangs on the
+// link alone holds nothing, but in a robot that floats its loops do.
+static void joints_that_lead_to_the_ground_hold_the_link(void)
+{
+    static const char on[] = "  g: {type: fixed, between: [ground.O, base.O]}\n",
+                      off[] = "  g: {type: free, between: [ground.O, base.O]}\n";
+    check_held(on,
+               "  a: {type: fixed, between: [base.O, link.A]}\n"
+               "  b: {type: fixed, between: [link.B, load.B]}\n",
+               "c-");
+    check_held(on,
+               "  a: {type: spherical, between: [base.O, link.A]}\n"
+               "  b: {type: spherical, between: [load.B, link.B]}\n"
+               "  m: {type: spherical, between: [load.M, link.M]}\n",
+               "h--");
+    check_held(on,
+               "  a: {type: spherical, between: [base.O, link.A]}\n"
+               "  b: {type: spherical, between: [load.B, link.B]}\n"
+               "  m: {type: spherical, between: [load.M, base.B]}\n",
+               "hh");
+    check_held(off,
+               "  a: {type: spherical, between: [base.O, link.A]}\n"
+               "  b: {type: spherical, between: [load.B, link.B]}\n"
+               "  m: {type: spherical, between: [load.M, base.B]}\n",
+               "hh");
+    check_held(off,
+               "  a: {type: fixed, between: [base.O, link.A]}\n"
+               "  b: {type: spherical, between: [load.B, link.B]}\n",
+               "--");
+}
+
+// Links of parallel robots are held at all their joints.
+static void every_joint_in_a_loop_holds(void)
+{
+    const pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    int n_link = 0;
+    for (int i = 0; i < ENGINE_N_ROBOT; ++i) {
+        pkm_description* desc = engine_read(engine_robots[i]);
+        for (int b = 1; b < desc->n_body; ++b) {
+            if (!pkm_flexible_possible(desc, b, &spec)) continue;
+            pkm_flexible_link* link = link_mesh(desc, b, &spec);
+            for (int f = 0; f < link->n_joint; ++f)
+                CHECK(link->frame[f].is_held);
+            n_link += link->n_joint > 1;
+            pkm_flexible_link_free(link);
+        }
+        pkm_description_free(desc);
+    }
+    CHECK(n_link > 30);
+}
+
 int main(void)
 {
     RUN(rods_of_the_robots_keep_mass_and_inertia);
@@ -296,5 +368,7 @@ int main(void)
     RUN(tapered_links_keep_the_mass);
     RUN(bad_links_are_refused_in_one_sentence);
     RUN(a_body_without_joint_is_refused);
+    RUN(every_joint_in_a_loop_holds);
+    RUN(joints_that_lead_to_the_ground_hold_the_link);
     return check_report();
 }

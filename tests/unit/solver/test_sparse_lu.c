@@ -377,6 +377,19 @@ static void later_factors_survive_failing_memory(void)
     CHECK(n > 1 && n < 60);
 }
 
+static void check_units(pkm_sparse_lu* lu, const sample* s, const int* row, int n)
+{
+    double X[PKM_SPARSE_MAX_UNIT * MAX], work[PKM_SPARSE_MAX_UNIT * MAX];
+    pkm_sparse_lu_solve_units(lu, row, n, X, work);
+    for (int j = 0; j < n; ++j) {
+        double b[MAX_ROW] = {0.0}, x[MAX] = {0.0};
+        b[row[j]] = 1.0;
+        pkm_sparse_lu_solve(lu, b, x);
+        for (int i = 0; i < s->n_column; ++i)
+            CHECK_NEAR(X[j * s->n_column + i], x[i], 1e-13 * (1.0 + fabs(x[i])));
+    }
+}
+
 // Columns of the inverse, several at once, are those of one solution each; rows that are left out
 // give nothing.
 static void columns_of_the_inverse_are_found_together(void)
@@ -388,18 +401,10 @@ static void columns_of_the_inverse_are_found_together(void)
         pkm_sparse_lu* lu = create(s);
         CHECK(pkm_sparse_lu_analyse(lu, s->value, TOLERANCE) == PKM_OK);
         for (int n = 1; n <= PKM_SPARSE_MAX_UNIT; ++n) {
-            double X[PKM_SPARSE_MAX_UNIT * MAX], work[PKM_SPARSE_MAX_UNIT * MAX];
             int row[PKM_SPARSE_MAX_UNIT];
             for (int j = 0; j < n; ++j)
                 row[j] = (3 * j + n) % s->n_row;
-            pkm_sparse_lu_solve_units(lu, row, n, X, work);
-            for (int j = 0; j < n; ++j) {
-                double b[MAX_ROW] = {0.0}, x[MAX] = {0.0};
-                b[row[j]] = 1.0;
-                pkm_sparse_lu_solve(lu, b, x);
-                for (int i = 0; i < s->n_column; ++i)
-                    CHECK_NEAR(X[j * s->n_column + i], x[i], 1e-13 * (1.0 + fabs(x[i])));
-            }
+            check_units(lu, s, row, n);
         }
         pkm_sparse_lu_free(lu);
     }
@@ -428,6 +433,44 @@ static void entries_of_the_inverse_are_found_alone(void)
     pkm_sparse_lu_free(lu);
 }
 
+/// As a robot with three limbs: a row of one entry for the drive of each, and rows of a limb's five
+/// columns with the six of the platform.
+static sample limbs(unsigned seed)
+{
+    sample s = {.n_column = 21};
+    for (int r = 0; r < 21; ++r) {
+        double row[MAX] = {0};
+        for (int c = 0; c < 21; ++c) {
+            const bool is_own = c < 15 && c % 3 == r % 3, is_drive = r < 3;
+            if (is_drive ? c == r : is_own || c >= 15) row[c] = noise(&seed);
+        }
+        add_row(&s, row);
+    }
+    return s;
+}
+
+// Unit vectors that are asked for again go one by one until they meet, in each order of pivots
+// anew; the same row twice, and others between, change nothing.
+static void unit_vectors_of_limbs_meet_late(void)
+{
+    static const int drive[3] = {2, 0, 1}, other[3] = {2, 0, 9}, twice[3] = {1, 7, 1};
+    const sample first = limbs(5);
+    pkm_sparse_lu* lu = create(&first);
+    CHECK(pkm_sparse_lu_analyse(lu, first.value, TOLERANCE) == PKM_OK);
+    for (unsigned seed = 6; seed < 12; ++seed) {
+        for (int k = 0; k < 3; ++k)
+            check_units(lu, &first, drive, 3);
+        for (int k = 0; k < 2; ++k)
+            check_units(lu, &first, twice, 3);
+        check_units(lu, &first, other, 3);
+        for (int k = 0; k < 2; ++k)
+            check_units(lu, &first, drive, 3);
+        const sample next = limbs(seed);
+        CHECK(pkm_sparse_lu_analyse(lu, next.value, TOLERANCE) == PKM_OK);
+    }
+    pkm_sparse_lu_free(lu);
+}
+
 int main(void)
 {
     RUN(random_systems_meet_the_dense_solution);
@@ -442,6 +485,7 @@ int main(void)
     RUN(an_arrow_matrix_costs_no_fill);
     RUN(columns_of_the_inverse_are_found_together);
     RUN(entries_of_the_inverse_are_found_alone);
+    RUN(unit_vectors_of_limbs_meet_late);
     RUN(failing_memory_is_reported);
     RUN(later_factors_survive_failing_memory);
     return check_report();
