@@ -324,20 +324,21 @@ static double square_change(pkm_watch* w, const seen* s, int e, int end)
 /// sqrt(largest sum of a row times largest sum of a column) of the change w->moved.
 static double sum_change(pkm_watch* w, const seen* s)
 {
-    double most_row = 0.0, most_column = 0.0;
-    const int n = w->state->mech->n_v;
-    memset(w->sum, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < s->system->n_row; ++i) {
+    double most_row = 0.0, most_column = 0.0, *sum = w->sum;
+    const double* moved = w->moved;
+    const int n = w->state->mech->n_v, *column = s->column, *entry_at = s->system->entry_at;
+    memset(sum, 0, (size_t)n * sizeof(double));
+    for (int i = 0, e = 0; i < s->system->n_row; ++i) {
         double row = 0.0;
-        for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e) {
-            const double change = fabs(w->moved[e]);
+        for (const int end = entry_at[i + 1]; e < end; ++e) {
+            const double change = fabs(moved[e]);
             row += change;
-            w->sum[s->column[e]] += change;
+            sum[column[e]] += change;
         }
         most_row = row > most_row ? row : most_row;
     }
     for (int k = 0; k < n; ++k)
-        most_column = w->sum[k] > most_column ? w->sum[k] : most_column;
+        most_column = sum[k] > most_column ? sum[k] : most_column;
     return sqrt(most_row * most_column);
 }
 
