@@ -26,7 +26,6 @@ typedef struct seen {
     int* column;   ///< [n_entry]
     double* kept;  ///< [n_entry] entries at the position kept
     double* last;  ///< [n_entry] entries at the last position, when that is another one
-    double* moved; ///< [n_entry] work: their change without units since the position kept
     double* y;     ///< [n_row] unit: about the left singular vector of the smallest singular value
     double sigma;  ///< at the position kept
     double now;    ///< at the position judged last
@@ -48,6 +47,7 @@ struct pkm_watch {
     double* f;                    ///< [n_v] work
     double* b;                    ///< [most rows] work
     double* sum;                  ///< [n_v] work
+    double* moved;                ///< [most entries] change of one system, the shared ones first
     double *dense, *sigma, *room; ///< for exact_sigma; NULL without rows to spare
     double stride;
     int n_shared;  ///< entries of the closures, which both systems begin with
@@ -72,11 +72,9 @@ static bool create_seen(const pkm_state* state, pkm_given given, seen* out)
     out->scale = pkm_alloc((size_t)n, sizeof(double));
     out->kept = pkm_alloc((size_t)n, sizeof(double));
     out->last = pkm_alloc((size_t)n, sizeof(double));
-    out->moved = pkm_alloc((size_t)n, sizeof(double));
     out->column = pkm_alloc((size_t)n, sizeof(int));
     out->y = pkm_alloc((size_t)system->n_row, sizeof(double));
-    if (!out->scale || !out->kept || !out->last || !out->moved || !out->column || !out->y)
-        return false;
+    if (!out->scale || !out->kept || !out->last || !out->column || !out->y) return false;
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
         for (int e = 0; e < row->n_a + row->n_b; ++e) {
@@ -93,7 +91,6 @@ static void free_seen(seen* s)
     pkm_free(s->scale);
     pkm_free(s->kept);
     pkm_free(s->last);
-    pkm_free(s->moved);
     pkm_free(s->column);
     pkm_free(s->y);
 }
@@ -130,7 +127,10 @@ pkm_watch* pkm_watch_create(pkm_state* state)
     w->f = pkm_alloc(n_v, sizeof(double));
     w->b = pkm_alloc((size_t)(a > b ? a : b), sizeof(double));
     w->sum = pkm_alloc(n_v, sizeof(double));
+    const int n_drives = w->drives.n_entry, n_tool = w->tool.n_entry;
+    w->moved = pkm_alloc((size_t)(n_drives > n_tool ? n_drives : n_tool), sizeof(double));
     ok = ok && w->X && w->units && w->drive_row && w->tool_column && w->x && w->f && w->b && w->sum;
+    ok = ok && w->moved;
     for (int i = 0; ok && w->drives.system && i < a; ++i) {
         const pkm_row* row = &mech->row[w->drives.system->row[i]];
         if (row->kind == PKM_ROW_DRIVE) w->drive_row[row->item] = i;
@@ -165,6 +165,7 @@ void pkm_watch_free(pkm_watch* w)
     pkm_free(w->f);
     pkm_free(w->b);
     pkm_free(w->sum);
+    pkm_free(w->moved);
     pkm_free(w->dense);
     pkm_free(w->sigma);
     pkm_free(w->room);
@@ -304,12 +305,12 @@ static inline pkm_pair move_two(const double* scale, const double* value, const 
 }
 
 /// Square of Frobenius' norm of the change of the entries from `e` to `end` since the position
-/// kept; the change to s->moved.
-static double square_change(const seen* s, int e, int end)
+/// kept; the change to w->moved.
+static double square_change(pkm_watch* w, const seen* s, int e, int end)
 {
     pkm_pair square = {0.0, 0.0};
     const double *value = s->system->value, *kept = s->kept, *scale = s->scale;
-    double* moved = s->moved;
+    double* moved = w->moved;
     for (; e + 7 < end; e += 8)
         for (int i = e; i < e + 8; i += 2) // unrolled
             square += move_two(scale + i, value + i, kept + i, moved + i);
@@ -320,23 +321,24 @@ static double square_change(const seen* s, int e, int end)
     return square[0] + square[1] + last * last;
 }
 
-/// sqrt(largest sum of a row times largest sum of a column) of the change s->moved.
+/// sqrt(largest sum of a row times largest sum of a column) of the change w->moved.
 static double sum_change(pkm_watch* w, const seen* s)
 {
-    double most_row = 0.0, most_column = 0.0;
-    const int n = w->state->mech->n_v;
-    memset(w->sum, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < s->system->n_row; ++i) {
+    double most_row = 0.0, most_column = 0.0, *sum = w->sum;
+    const double* moved = w->moved;
+    const int n = w->state->mech->n_v, *column = s->column, *entry_at = s->system->entry_at;
+    memset(sum, 0, (size_t)n * sizeof(double));
+    for (int i = 0, e = 0; i < s->system->n_row; ++i) {
         double row = 0.0;
-        for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e) {
-            const double change = fabs(s->moved[e]);
+        for (const int end = entry_at[i + 1]; e < end; ++e) {
+            const double change = fabs(moved[e]);
             row += change;
-            w->sum[s->column[e]] += change;
+            sum[column[e]] += change;
         }
         most_row = row > most_row ? row : most_row;
     }
     for (int k = 0; k < n; ++k)
-        most_column = w->sum[k] > most_column ? w->sum[k] : most_column;
+        most_column = sum[k] > most_column ? sum[k] : most_column;
     return sqrt(most_row * most_column);
 }
 
@@ -345,11 +347,9 @@ static double sum_change(pkm_watch* w, const seen* s)
 static double change_since(pkm_watch* w, const seen* s, double enough)
 {
     const bool is_known = s == &w->tool && w->together; // what both share was summed for the drives
-    if (!is_known) w->square = square_change(s, 0, w->n_shared);
-    const double frobenius = sqrt(w->square + square_change(s, w->n_shared, s->n_entry));
-    if (frobenius < enough) return frobenius;
-    if (is_known) memcpy(s->moved, w->drives.moved, (size_t)w->n_shared * sizeof(double));
-    return fmin(frobenius, sum_change(w, s));
+    if (!is_known) w->square = square_change(w, s, 0, w->n_shared);
+    const double frobenius = sqrt(w->square + square_change(w, s, w->n_shared, s->n_entry));
+    return frobenius < enough ? frobenius : fmin(frobenius, sum_change(w, s));
 }
 
 // ---- judging ----------------------------------------------------------------------------------

@@ -418,9 +418,12 @@ static void substitute_units(pkm_sparse_lu* lu, const int* row, int n, int last,
 void pkm_sparse_lu_solve_units(pkm_sparse_lu* lu, const int* row, int n, double* X, double* work)
 {
     substitute_units(lu, row, n, 0, work);
-    for (int k = 0; k < lu->n_column; ++k)
-        for (int j = 0; j < n; ++j)
-            X[j * lu->n_column + lu->pivot_column[k]] = work[k * n + j];
+    const int n_column = lu->n_column, *column = lu->pivot_column;
+    for (int j = 0; j < n; ++j, X += n_column) {
+        const double* from = work + j;
+        for (int k = 0; k < n_column; ++k, from += n)
+            X[column[k]] = *from;
+    }
 }
 
 void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, const int* column,
@@ -430,9 +433,12 @@ void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, cons
     for (int i = 0; i < n_at; ++i)
         last = lu->step_of_column[column[i]] < last ? lu->step_of_column[column[i]] : last;
     substitute_units(lu, row, n, last, work);
-    for (int i = 0; i < n_at; ++i)
-        for (int j = 0; j < n; ++j)
-            X[j * lu->n_column + column[i]] = work[lu->step_of_column[column[i]] * n + j];
+    for (int i = 0; i < n_at; ++i) {
+        const double* from = work + lu->step_of_column[column[i]] * n;
+        double* to = X + column[i];
+        for (int j = 0; j < n; ++j, to += lu->n_column)
+            *to = from[j];
+    }
 }
 
 int pkm_sparse_lu_sign(const pkm_sparse_lu* lu)
