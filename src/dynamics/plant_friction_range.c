@@ -300,8 +300,7 @@ static void keep_least(const pkm_plant* p, struct pkm_range* g)
 }
 
 /// Least loss over z: magnitudes are rounded off less and less (2.12). What is found with much
-/// rounding is only where the next begins. NaN: none
-/// was found.
+/// rounding is only where the next begins. NaN: none was found.
 static double least_loss(const pkm_plant* p, struct pkm_range* g)
 {
     static const double ROUGH = 1e-9, FINE = 1e-11;
