@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "flexible/body_impl.h"
 #include "flexible/imported.h"
+#include "math/dense.h"
 #include "math/eigen.h"
 
 #include <math.h>
@@ -146,15 +147,6 @@ static void fill_samples(pkm_flexible_body* b, const pkm_flexible_imported* o,
             pkm_vec3_norm(pkm_vec3_sub(b->sample[2 * e + 2].at, b->sample[2 * e + 1].at));
 }
 
-static double form(const double* A, int n, const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < n; ++i)
-            sum += x[i] * A[(size_t)j * (size_t)n + (size_t)i] * y[j];
-    return sum;
-}
-
 /// Mass, centre and inertia from M; of the deflection itself M tells the sum over directions only:
 /// it is taken as alike in all three, and its change of the inertia left out.
 static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
@@ -163,7 +155,8 @@ static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
     pkm_beam_integrals* all = &b->integrals;
     double R[36];
     for (int k = 0; k < 36; ++k)
-        R[k] = form(o->M, o->n, o->rigid + (size_t)(k % 6) * n, o->rigid + (size_t)(k / 6) * n);
+        R[k] = pkm_dense_form(o->M, o->n, o->rigid + (size_t)(k % 6) * n,
+                              o->rigid + (size_t)(k / 6) * n);
     all->n_mode = b->n_mode;
     all->mass = (R[0] + R[7] + R[14]) / 3.0;
     // Momentum of a turn about k: e_k x (integral of rho r).
@@ -184,7 +177,8 @@ static void fill(pkm_flexible_body* b, const pkm_flexible_imported* o, const pkm
     for (int j = 0; j < b->n_mode; ++j) {
         const double* x = m->X + (size_t)(RIGID + j) * (size_t)o->n;
         b->omega[j] = sqrt(m->lambda[RIGID + j]);
-        b->damping[j] = o->D ? form(o->D, o->n, x, x) : pkm_flexible_damping_of(spec, b->omega[j]);
+        b->damping[j] =
+            o->D ? pkm_dense_form(o->D, o->n, x, x) : pkm_flexible_damping_of(spec, b->omega[j]);
     }
     list_frames(b, o, desc);
     fill_frames(b, o, m);

@@ -2,6 +2,7 @@
 // model says, or the file is refused. What lies inside follows rigid motions without strain.
 // docs/theory/modes.md, section 1.
 #include "flexible/imported.h"
+#include "math/dense.h"
 #include "math/lapack.h"
 
 #include "base/error.h"
@@ -105,16 +106,6 @@ static pkm_status follow_inside(pkm_flexible_imported* o, const char* path, pkm_
     return PKM_OK;
 }
 
-/// x' A y.
-static double form(const double* A, int n, const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < n; ++i)
-            sum += x[i] * A[(size_t)j * (size_t)n + (size_t)i] * y[j];
-    return sum;
-}
-
 static pkm_status check_rigid(const pkm_flexible_imported* o, const pkm_description* desc,
                               const char* path, pkm_error* err)
 {
@@ -125,12 +116,12 @@ static pkm_status check_rigid(const pkm_flexible_imported* o, const pkm_descript
         for (size_t i = 0; i < n; ++i)
             // what the same motion would store if nothing cancelled
             size += x[i] * x[i] * o->K[i * n + i];
-        if (!(fabs(form(o->K, o->n, x, x)) <= HELD * size))
+        if (!(fabs(pkm_dense_form(o->K, o->n, x, x)) <= HELD * size))
             return pkm_fail(err, PKM_ERR_MODEL,
                             "%s: K holds the body against motions as a whole, expected a free one",
                             path);
         // x'M x of a shift is the mass [kg]
-        const double mass = form(o->M, o->n, x, x), own = desc->body[o->body].mass;
+        const double mass = pkm_dense_form(o->M, o->n, x, x), own = desc->body[o->body].mass;
         if (k < 3 && !(fabs(mass - own) <= SAME_MASS * own))
             return pkm_fail(err, PKM_ERR_MODEL, "%s: its mass is %g kg along %c, that of %s is %g",
                             path, mass, 'x' + k, desc->body[o->body].name, own);

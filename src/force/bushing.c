@@ -4,6 +4,7 @@
 #include "force/spring.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 #include "model/key.h"
 
 #include <math.h>

@@ -2,9 +2,8 @@
 /// Equations: docs/theory/forces.md, section 4.
 #include "base/error.h"
 #include "force/element.h"
+#include "force/expect.h"
 #include "model/key.h"
-
-#include <math.h>
 
 typedef struct cable {
     double stiffness;   ///< [N/m] when taut
@@ -22,9 +21,7 @@ static pkm_status check(const void* data, const char* name, pkm_error* err)
     const cable* c = data;
     PKM_TRY(pkm_expect_not_negative(name, "damping", c->damping, err));
     PKM_TRY(pkm_expect_not_negative(name, "length", c->free_length, err));
-    if (isfinite(c->stiffness) && c->stiffness > 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: stiffness %g, expected a number > 0", name,
-                    c->stiffness);
+    return pkm_expect_positive(name, "stiffness", c->stiffness, err);
 }
 
 /// T = k s (1 + d s'/(k s)) of the stretch s > 0, never below zero (4.8). What the damper takes is

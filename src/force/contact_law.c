@@ -8,6 +8,7 @@
 #include "force/contact_law.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -81,12 +82,6 @@ double pkm_contact_chi(double e)
 
 // ---- check ------------------------------------------------------------------------------------
 
-static pkm_status expect_positive(const char* key, double value, pkm_error* err)
-{
-    if (isfinite(value) && value > 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance: %s %g, expected a number > 0", key, value);
-}
-
 static pkm_status check_restitution(const pkm_contact_law* law, pkm_error* err)
 {
     const double e = law->restitution;
@@ -100,10 +95,8 @@ static pkm_status check_restitution(const pkm_contact_law* law, pkm_error* err)
 
 static pkm_status check_impact(const pkm_contact_law* law, pkm_error* err)
 {
-    if (!(isfinite(law->damping) && law->damping >= 0.0))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance: damping %g, expected a number >= 0",
-                        law->damping);
-    return expect_positive("full_depth", law->full_depth, err);
+    PKM_TRY(pkm_expect_not_negative("clearance", "damping", law->damping, err));
+    return pkm_expect_positive("clearance", "full_depth", law->full_depth, err);
 }
 
 /// The damping factor of each author.
@@ -125,8 +118,8 @@ static double chi_of(pkm_contact_kind kind, double e)
 
 pkm_status pkm_contact_law_finish(pkm_contact_law* law, pkm_error* err)
 {
-    PKM_TRY(expect_positive("stiffness", law->stiffness, err));
-    PKM_TRY(expect_positive("impact_floor", law->impact_floor, err));
+    PKM_TRY(pkm_expect_positive("clearance", "stiffness", law->stiffness, err));
+    PKM_TRY(pkm_expect_positive("clearance", "impact_floor", law->impact_floor, err));
     if (law->elastic == PKM_ELASTIC_POWER && !(isfinite(law->exponent) && law->exponent >= 1.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance: exponent %g, expected a number >= 1",
                         law->exponent);

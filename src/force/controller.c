@@ -4,6 +4,7 @@
 #include "force/controller.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 
 #include <math.h>
 
@@ -33,30 +34,18 @@ pkm_controller pkm_controller_tune(pkm_controller_kind kind, double mass, double
     return c;
 }
 
-static pkm_status expect(bool is_fine, const char* name, const char* key, double value,
-                         const char* what, pkm_error* err)
-{
-    if (is_fine) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s %g, expected %s", name, key, value, what);
-}
-
-static pkm_status expect_not_negative(const char* name, const char* key, double x, pkm_error* err)
-{
-    return expect(isfinite(x) && x >= 0.0, name, key, x, "a number >= 0", err);
-}
-
 pkm_status pkm_controller_check(const pkm_controller* c, const char* name, pkm_error* err)
 {
-    PKM_TRY(expect_not_negative(name, "kp", c->kp, err));
-    PKM_TRY(expect_not_negative(name, "kd", c->kd, err));
-    PKM_TRY(expect_not_negative(name, "ki", c->ki, err));
-    PKM_TRY(expect_not_negative(name, "velocity_feedforward", c->velocity_feedforward, err));
-    PKM_TRY(
-        expect_not_negative(name, "acceleration_feedforward", c->acceleration_feedforward, err));
-    PKM_TRY(expect(c->force_limit > 0.0, name, "force_limit", c->force_limit, "> 0", err));
+    PKM_TRY(pkm_expect_not_negative(name, "kp", c->kp, err));
+    PKM_TRY(pkm_expect_not_negative(name, "kd", c->kd, err));
+    PKM_TRY(pkm_expect_not_negative(name, "ki", c->ki, err));
+    PKM_TRY(pkm_expect_not_negative(name, "velocity_feedforward", c->velocity_feedforward, err));
+    PKM_TRY(pkm_expect_not_negative(name, "acceleration_feedforward", c->acceleration_feedforward,
+                                    err));
+    PKM_TRY(pkm_expect(c->force_limit > 0.0, name, "force_limit", c->force_limit, "> 0", err));
     const bool has_time = isfinite(c->tracking_time) && c->tracking_time > 0.0;
-    return expect(has_time || c->anti_windup != PKM_WINDUP_BACK_CALCULATION, name, "tracking_time",
-                  c->tracking_time, "a time > 0", err);
+    return pkm_expect(has_time || c->anti_windup != PKM_WINDUP_BACK_CALCULATION, name,
+                      "tracking_time", c->tracking_time, "a time > 0", err);
 }
 
 bool pkm_controller_has_state(const pkm_controller* controller)

@@ -2,10 +2,6 @@
 // the plant, the linear analyses and the readers walk.
 #include "force/element.h"
 
-#include "base/error.h"
-
-#include <math.h>
-
 #define PKM_ELEMENT_ENTRY(name) &pkm_element_##name,
 static const pkm_element_type* const table[] = {PKM_ELEMENTS(PKM_ELEMENT_ENTRY)};
 #undef PKM_ELEMENT_ENTRY
@@ -19,16 +15,4 @@ const pkm_element_type* pkm_element_type_at(int i)
 int pkm_element_states(const pkm_element_type* type, const void* data, pkm_joint_type joint)
 {
     return type->states ? type->states(data, joint) : 0;
-}
-
-pkm_status pkm_expect_not_negative(const char* name, const char* key, double value, pkm_error* err)
-{
-    if (isfinite(value) && value >= 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s %g, expected a number >= 0", name, key, value);
-}
-
-pkm_status pkm_expect_finite(const char* name, const char* key, double value, pkm_error* err)
-{
-    if (isfinite(value)) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s %g, expected a finite number", name, key, value);
 }

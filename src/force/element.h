@@ -110,12 +110,6 @@ typedef struct pkm_element {
 /// Number of states of an element.
 int pkm_element_states(const pkm_element_type* type, const void* data, pkm_joint_type joint);
 
-/// For checks: "NAME: KEY -1, expected a number >= 0".
-PKM_NODISCARD pkm_status pkm_expect_not_negative(const char* name, const char* key, double value,
-                                                 pkm_error* err);
-PKM_NODISCARD pkm_status pkm_expect_finite(const char* name, const char* key, double value,
-                                           pkm_error* err);
-
 /// All elements, each in its file: the one list.
 #define PKM_ELEMENTS(X)                                                                            \
     X(load)         /* load.c */                                                                   \

@@ -2,7 +2,7 @@
 // state and with bristles, and their derivatives by velocity and state. Called by joint_friction.c
 // and clearance_force.c. Equations: docs/theory/forces.md, section 1.
 #include "base/error.h"
-#include "force/element.h"
+#include "force/expect.h"
 #include "force/friction_law_impl.h"
 
 /// Below this speed [m/s] mu/v is its limit; the quotient of such small numbers would lose digits.
@@ -86,7 +86,7 @@ pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err)
                         "friction: mu_static %g, expected at least mu_dynamic %g", law->mu_static,
                         law->mu_dynamic);
     }
-    PKM_TRY(pkm_friction_expect_positive("stiction_velocity", law->stiction_velocity, err));
+    PKM_TRY(pkm_expect_positive("friction", "stiction_velocity", law->stiction_velocity, err));
     PKM_TRY(pkm_expect_not_negative("friction", "viscous", law->viscous, err));
     if ((int)law->kind < 0 || (int)law->kind >= n)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: no law has the number %d",

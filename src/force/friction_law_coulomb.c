@@ -1,7 +1,7 @@
 // Coulomb's law, smoothed by cubic steps as in Adams: it rises to mu_s at v_st and falls to mu_d at
 // v_d. Equations: docs/theory/forces.md, (1.1), (1.2).
 #include "base/error.h"
-#include "force/element.h"
+#include "force/expect.h"
 #include "force/friction_law_impl.h"
 
 /// Where mu_dynamic is reached, in units of stiction_velocity (Adams

@@ -1,7 +1,7 @@
 // Curves that several laws of friction share, each with its slope: the cubic step (1.1), the
 // smoothed sign (1.3) and the fall g(v) from mu_s to mu_d (1.7) of docs/theory/forces.md.
 #include "base/error.h"
-#include "force/element.h"
+#include "force/expect.h"
 #include "force/friction_law_impl.h"
 
 /// Slope of the smoothed sign tanh(4 v / v_st) in units of v_st: it is 0.9993 at v_st.
@@ -42,15 +42,9 @@ pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double scale, pkm_mat3 b)
                       pkm_vec3_axpy(a.z, scale, b.z)};
 }
 
-pkm_status pkm_friction_expect_positive(const char* key, double value, pkm_error* err)
-{
-    if (isfinite(value) && value > 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g, expected a number > 0", key, value);
-}
-
 pkm_status pkm_friction_check_bristles(const pkm_friction_law* law, pkm_error* err)
 {
-    PKM_TRY(pkm_friction_expect_positive("stribeck_velocity", law->stribeck_velocity, err));
-    PKM_TRY(pkm_friction_expect_positive("bristle_stiffness", law->bristle_stiffness, err));
+    PKM_TRY(pkm_expect_positive("friction", "stribeck_velocity", law->stribeck_velocity, err));
+    PKM_TRY(pkm_expect_positive("friction", "bristle_stiffness", law->bristle_stiffness, err));
     return pkm_expect_not_negative("friction", "bristle_damping", law->bristle_damping, err);
 }

@@ -2,6 +2,7 @@
 // that fades with speed so that no energy is made. Equations: docs/theory/forces.md, (1.6) to
 // (1.11).
 #include "base/error.h"
+#include "force/expect.h"
 #include "force/friction_law_impl.h"
 
 static void defaults(pkm_friction_law* law)
@@ -13,9 +14,9 @@ static pkm_status check(const pkm_friction_law* law, pkm_error* err)
 {
     PKM_TRY(pkm_friction_check_bristles(law, err));
     if (law->mu_static > 0.0) // bristles slip off at the rate sigma0 |v| / g(v)
-        PKM_TRY(pkm_friction_expect_positive("mu_dynamic", law->mu_dynamic, err));
+        PKM_TRY(pkm_expect_positive("friction", "mu_dynamic", law->mu_dynamic, err));
     if (!(law->damping_velocity > 0.0)) // infinite is allowed: no fading
-        return pkm_friction_expect_positive("damping_velocity", law->damping_velocity, err);
+        return pkm_expect_positive("friction", "damping_velocity", law->damping_velocity, err);
     return PKM_OK;
 }
 

@@ -1,10 +1,11 @@
 // Stribeck's curve, g(v) with the smoothed sign and a viscous part. Equations:
 // docs/theory/forces.md, (1.4).
+#include "force/expect.h"
 #include "force/friction_law_impl.h"
 
 static pkm_status check(const pkm_friction_law* law, pkm_error* err)
 {
-    return pkm_friction_expect_positive("stribeck_velocity", law->stribeck_velocity, err);
+    return pkm_expect_positive("friction", "stribeck_velocity", law->stribeck_velocity, err);
 }
 
 /// (1.4)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "force/element.h"
+#include "force/expect.h"
 
 /// A slide that leaves its guide keeps this part of the initial overlap: the load stays finite.
 static const double LEAST_OVERLAP = 0.01;
@@ -431,16 +432,10 @@ static pkm_status expect_length(const char* key, double value, pkm_error* err)
     return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g m, expected a length > 0", key, value);
 }
 
-static pkm_status expect_not_negative(const char* key, double value, pkm_error* err)
-{
-    if (isfinite(value) && value >= 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g, expected a number >= 0", key, value);
-}
-
 static pkm_status check_preload(const pkm_joint_friction* f, pkm_error* err)
 {
-    PKM_TRY(expect_not_negative("preload_force", f->preload_force, err));
-    PKM_TRY(expect_not_negative("preload_torque", f->preload_torque, err));
+    PKM_TRY(pkm_expect_not_negative("friction", "preload_force", f->preload_force, err));
+    PKM_TRY(pkm_expect_not_negative("friction", "preload_torque", f->preload_torque, err));
     const bool has_preload = f->use_preload && f->preload_force + f->preload_torque > 0.0;
     // N = force/mu_dynamic has to exist
     if (!has_preload || f->law.mu_dynamic > 0.0) return PKM_OK;
@@ -457,7 +452,7 @@ pkm_status pkm_joint_friction_check(const pkm_joint_friction* f, pkm_joint_type 
     case PKM_JOINT_REVOLUTE:
     case PKM_JOINT_UNIVERSAL:
         PKM_TRY(expect_length("radius", f->radius, err));
-        PKM_TRY(expect_not_negative("friction_arm", f->friction_arm, err));
+        PKM_TRY(pkm_expect_not_negative("friction", "friction_arm", f->friction_arm, err));
         return f->use_bending ? expect_length("bending_arm", f->bending_arm, err) : PKM_OK;
     case PKM_JOINT_SPHERICAL:
         return expect_length("radius", f->radius, err);

@@ -3,10 +3,9 @@
 #include "force/spring.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 #include "mechanism/joint.h"
 #include "model/key.h"
-
-#include <math.h>
 
 pkm_status pkm_coordinate_spring_check(const pkm_coordinate_spring* spring, const char* name,
                                        pkm_error* err)

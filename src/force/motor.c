@@ -6,6 +6,7 @@
 #include "force/motor.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 
 #include <math.h>
 
@@ -30,43 +31,23 @@ pkm_motor pkm_motor_defaults(void)
 
 // ---- check -------------------------------------------------------------------------------------
 
-static pkm_status expect(bool is_fine, const char* name, const char* key, double value,
-                         const char* what, pkm_error* err)
-{
-    if (is_fine) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s %g, expected %s", name, key, value, what);
-}
-
-static pkm_status expect_not_negative(const char* name, const char* key, double x, pkm_error* err)
-{
-    return expect(isfinite(x) && x >= 0.0, name, key, x, "a number >= 0", err);
-}
-
-static pkm_status expect_part(const char* name, const char* key, double x, pkm_error* err)
-{
-    return expect(x > 0.0 && x <= 1.0, name, key, x, "a number > 0 and <= 1", err);
-}
-
 pkm_status pkm_motor_check(const pkm_motor* m, const char* name, pkm_error* err)
 {
-    PKM_TRY(expect_not_negative(name, "rotor_inertia", m->rotor_inertia, err));
-    PKM_TRY(expect(isfinite(m->gear_ratio) && m->gear_ratio > 0.0, name, "gear_ratio",
-                   m->gear_ratio, "a number > 0", err));
-    PKM_TRY(expect_part(name, "efficiency", m->efficiency, err));
-    PKM_TRY(expect(m->backdrive_efficiency <= 1.0, name, "backdrive_efficiency",
-                   m->backdrive_efficiency, "a number <= 1", err));
-    PKM_TRY(expect(isfinite(m->belt_ratio) && m->belt_ratio > 0.0, name, "belt ratio",
-                   m->belt_ratio, "a number > 0", err));
-    PKM_TRY(expect_part(name, "belt efficiency", m->belt_efficiency, err));
-    PKM_TRY(expect_not_negative(name, "screw_lead", m->screw_lead, err));
-    PKM_TRY(expect_part(name, "screw_efficiency", m->screw_efficiency, err));
-    PKM_TRY(expect_not_negative(name, "viscous", m->viscous, err));
-    PKM_TRY(expect_not_negative(name, "coulomb", m->coulomb, err));
-    PKM_TRY(expect(isfinite(m->transition_speed) && m->transition_speed > 0.0, name,
-                   "transition_speed", m->transition_speed, "a number > 0", err));
-    PKM_TRY(expect(m->torque_limit > 0.0, name, "torque_limit", m->torque_limit, "> 0", err));
-    PKM_TRY(expect(m->speed_limit > 0.0, name, "speed_limit", m->speed_limit, "> 0", err));
-    return expect_not_negative(name, "winding_loss", m->winding_loss, err);
+    PKM_TRY(pkm_expect_not_negative(name, "rotor_inertia", m->rotor_inertia, err));
+    PKM_TRY(pkm_expect_positive(name, "gear_ratio", m->gear_ratio, err));
+    PKM_TRY(pkm_expect_part(name, "efficiency", m->efficiency, err));
+    PKM_TRY(pkm_expect(m->backdrive_efficiency <= 1.0, name, "backdrive_efficiency",
+                       m->backdrive_efficiency, "a number <= 1", err));
+    PKM_TRY(pkm_expect_positive(name, "belt ratio", m->belt_ratio, err));
+    PKM_TRY(pkm_expect_part(name, "belt efficiency", m->belt_efficiency, err));
+    PKM_TRY(pkm_expect_not_negative(name, "screw_lead", m->screw_lead, err));
+    PKM_TRY(pkm_expect_part(name, "screw_efficiency", m->screw_efficiency, err));
+    PKM_TRY(pkm_expect_not_negative(name, "viscous", m->viscous, err));
+    PKM_TRY(pkm_expect_not_negative(name, "coulomb", m->coulomb, err));
+    PKM_TRY(pkm_expect_positive(name, "transition_speed", m->transition_speed, err));
+    PKM_TRY(pkm_expect(m->torque_limit > 0.0, name, "torque_limit", m->torque_limit, "> 0", err));
+    PKM_TRY(pkm_expect(m->speed_limit > 0.0, name, "speed_limit", m->speed_limit, "> 0", err));
+    return pkm_expect_not_negative(name, "winding_loss", m->winding_loss, err);
 }
 
 // ---- transmission ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "force/shaft_coupling.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 
 #include <math.h>
 
@@ -13,15 +14,9 @@ static const double FULL_DEPTH = 0.01;
 
 pkm_status pkm_shaft_coupling_check(const pkm_shaft_coupling* c, const char* name, pkm_error* err)
 {
-    if (!(isfinite(c->stiffness) && c->stiffness > 0.0))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: stiffness %g, expected a number > 0", name,
-                        c->stiffness);
-    if (!(isfinite(c->play) && c->play >= 0.0))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: play %g, expected a number >= 0", name,
-                        c->play);
-    if (isfinite(c->damping) && c->damping >= 0.0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: damping %g, expected a number >= 0", name,
-                    c->damping);
+    PKM_TRY(pkm_expect_positive(name, "stiffness", c->stiffness, err));
+    PKM_TRY(pkm_expect_not_negative(name, "play", c->play, err));
+    return pkm_expect_not_negative(name, "damping", c->damping, err);
 }
 
 /// How far the flanks are pressed together; negative: apart.

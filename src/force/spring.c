@@ -2,9 +2,8 @@
 #include "force/spring.h"
 
 #include "base/error.h"
+#include "force/expect.h"
 #include "model/key.h"
-
-#include <math.h>
 
 pkm_status pkm_spring_check(const pkm_spring* spring, const char* name, pkm_error* err)
 {

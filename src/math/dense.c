@@ -86,3 +86,12 @@ pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
     pkm_free(s);
     return status;
 }
+
+double pkm_dense_form(const double* A, int n, const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            sum += x[i] * A[(size_t)j * (size_t)n + (size_t)i] * y[j];
+    return sum;
+}

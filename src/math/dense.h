@@ -38,8 +38,10 @@ int pkm_dense_rank(const double* s, int n, double tolerance);
 PKM_NODISCARD pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
                                               double* N, int* n_null);
 
-// ---- small: up to 6 x 6, on the stack
-// ------------------------------------------------------------
+/// x' A y of an n x n matrix.
+double pkm_dense_form(const double* A, int n, const double* x, const double* y);
+
+// ---- small: up to 6 x 6, on the stack ----------------------------------------------------------
 
 /// Singular values of an m x n matrix, n <= m <= 16, falling, by one-sided Jacobi rotations, each
 /// within rounding of the largest one. `V` (n x n, may be NULL) receives the right singular vectors

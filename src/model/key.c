@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_WORD = 48 };
-
 const pkm_dimension pkm_dim_frequency = {0, 0, -2, 0};
 const pkm_dimension pkm_dim_stiffness = {0, 2, -4, 0};
 const pkm_dimension pkm_dim_damping = {0, 2, -2, 0};
@@ -64,13 +62,12 @@ const pkm_key* pkm_section_key(const pkm_section* section, int i)
 
 // ---- checking ---------------------------------------------------------------------------------
 
-/// The next word of a rule; false: there is none.
-static bool next_word(const char** text, char out[MAX_WORD])
+bool pkm_key_next_word(const char** text, char out[PKM_MAX_KEY_WORD])
 {
     while (**text == ' ')
         ++*text;
     const size_t length = strcspn(*text, " ");
-    snprintf(out, MAX_WORD, "%.*s", (int)length, *text);
+    snprintf(out, PKM_MAX_KEY_WORD, "%.*s", (int)length, *text);
     *text += length;
     return length > 0;
 }
@@ -80,10 +77,10 @@ static int count_given(const pkm_yaml* map, const char* keys, char list[240], co
 {
     const char* blank = strchr(keys, ' ');
     const bool is_pair = blank && !strchr(blank + 1, ' ');
-    char word[MAX_WORD];
+    char word[PKM_MAX_KEY_WORD];
     int n = 0;
     list[0] = '\0';
-    for (const char* at = keys; next_word(&at, word);) {
+    for (const char* at = keys; pkm_key_next_word(&at, word);) {
         const pkm_yaml* given = pkm_yaml_get(map, word);
         const size_t used = strlen(list);
         snprintf(list + used, 240 - used, "%s'%s'", !used ? "" : is_pair ? " and " : ", ", word);
@@ -96,9 +93,9 @@ static int count_given(const pkm_yaml* map, const char* keys, char list[240], co
 /// Are all keys of one of the sets `a b | c d` there?
 static bool has_set(const pkm_yaml* map, const char* sets)
 {
-    char word[MAX_WORD];
+    char word[PKM_MAX_KEY_WORD];
     bool all = true;
-    for (const char* at = sets; next_word(&at, word);) {
+    for (const char* at = sets; pkm_key_next_word(&at, word);) {
         if (strcmp(word, "|") != 0)
             all = all && pkm_yaml_get(map, word);
         else if (all)
@@ -112,12 +109,12 @@ static bool has_set(const pkm_yaml* map, const char* sets)
 /// The first key of the rule needs the second, or lets none stand beside it.
 static pkm_status check_pair(const pkm_reader* r, const pkm_yaml* map, const pkm_key_rule* rule)
 {
-    char first[MAX_WORD], other[MAX_WORD];
+    char first[PKM_MAX_KEY_WORD], other[PKM_MAX_KEY_WORD];
     const char* at = rule->keys;
-    next_word(&at, first);
+    pkm_key_next_word(&at, first);
     const pkm_yaml* node = pkm_yaml_get(map, first);
     if (!node) return PKM_OK;
-    while (next_word(&at, other)) {
+    while (pkm_key_next_word(&at, other)) {
         const pkm_yaml* beside = pkm_yaml_get(map, other);
         if (rule->kind == PKM_RULE_NEEDS && !beside)
             return pkm_reader_fail_key(r, node, "it needs the key '%s'%s", other,

@@ -93,6 +93,11 @@ typedef struct pkm_key_rule {
     const char* reason; ///< of the message, or behind it
 } pkm_key_rule;
 
+enum { PKM_MAX_KEY_WORD = 48 };
+
+/// The next word of such a list of keys, behind which `text` then stands; false: there is none.
+bool pkm_key_next_word(const char** text, char out[PKM_MAX_KEY_WORD]);
+
 struct pkm_section {
     const char* name;
     const char* sentence;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SECTION = 96, MAX_WORD = 48 };
+enum { MAX_SECTION = 96 };
 
 /// Numbers as text: with a unit, or an expression.
 #define DIGITS "([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?"
@@ -376,16 +376,6 @@ static void write_value(pkm_json* json, const pkm_key* key)
 
 // ---- rules ------------------------------------------------------------------------------------
 
-static bool next_word(const char** text, char out[MAX_WORD])
-{
-    while (**text == ' ')
-        ++*text;
-    const size_t length = strcspn(*text, " ");
-    snprintf(out, MAX_WORD, "%.*s", (int)length, *text);
-    *text += length;
-    return length > 0;
-}
-
 /// "required": ["a", "b"]
 static void put_required(pkm_json* json, const char* a, const char* b)
 {
@@ -418,14 +408,14 @@ static void write_type_property(pkm_json* json, unsigned facts)
 /// Each key alone, all of each set, or those pairs that may not stand together.
 static void write_choices(pkm_json* json, const char* how, const pkm_key_rule* rule)
 {
-    char a[MAX_WORD], b[MAX_WORD];
+    char a[PKM_MAX_KEY_WORD], b[PKM_MAX_KEY_WORD];
     const bool pairs = rule->kind == PKM_RULE_AT_MOST || rule->kind == PKM_RULE_ALONE;
     pkm_json_key(json, how);
     pkm_json_array_begin(json);
-    for (const char* at = rule->keys; next_word(&at, a);) {
+    for (const char* at = rule->keys; pkm_key_next_word(&at, a);) {
         const char* others = at;
         if (!pairs) write_required(json, a, NULL);
-        while (pairs && next_word(&others, b))
+        while (pairs && pkm_key_next_word(&others, b))
             write_required(json, a, b);
         if (rule->kind == PKM_RULE_ALONE) break;
     }
@@ -434,11 +424,11 @@ static void write_choices(pkm_json* json, const char* how, const pkm_key_rule* r
 
 static void write_sets(pkm_json* json, const char* sets)
 {
-    char word[MAX_WORD];
+    char word[PKM_MAX_KEY_WORD];
     bool inside = false;
     pkm_json_key(json, "anyOf");
     pkm_json_array_begin(json);
-    for (const char* at = sets; next_word(&at, word);) {
+    for (const char* at = sets; pkm_key_next_word(&at, word);) {
         const bool ends = strcmp(word, "|") == 0;
         if (!inside) {
             pkm_json_object_begin(json);
@@ -456,13 +446,13 @@ static void write_sets(pkm_json* json, const char* sets)
 
 static void write_needs(pkm_json* json, const char* keys)
 {
-    char a[MAX_WORD], b[MAX_WORD];
-    next_word(&keys, a);
+    char a[PKM_MAX_KEY_WORD], b[PKM_MAX_KEY_WORD];
+    pkm_key_next_word(&keys, a);
     pkm_json_key(json, "dependentRequired");
     pkm_json_object_begin(json);
     pkm_json_key(json, a);
     pkm_json_array_begin(json);
-    while (next_word(&keys, b))
+    while (pkm_key_next_word(&keys, b))
         pkm_json_string(json, b);
     pkm_json_array_end(json);
     pkm_json_object_end(json);
