@@ -12,8 +12,16 @@ if [[ ! -x $pkm ]]; then
     echo "demo: $pkm is not there (make build)" >&2
     exit 1
 fi
+# The robots take what the study leaves of the processors: at its end, and while it is put together.
+robots=$(mktemp)
+nice -n 19 python3 tools/demo_page.py --pkm $pkm --robots robots --out $out --study $study >"$robots" 2>&1 &
+page=$!
+trap 'kill $page 2>/dev/null || true; rm -f "$robots"' EXIT
 $pkm study studies/$study.yaml --fresh -o $out/$study
 $pkm report $out/$study
 echo
-python3 tools/demo_page.py --pkm $pkm --robots robots --out $out --study $study
+failed=0
+wait $page || failed=$?
+cat "$robots"
 echo "The study: $out/$study/report.html"
+exit $failed

@@ -11,6 +11,8 @@ static const double tick_interval = 0.1; // [s]
 
 /// How often a task is begun again when its process dies: memory may have been short.
 enum { MAX_DEATH = 2, MAX_REPEAT = 4 };
+/// Cases for each worker that are begun before repetitions at the end, see next_task.
+enum { N_EARLY = 4 };
 
 /// A case that waits for its repetitions.
 typedef struct pending {
@@ -28,13 +30,14 @@ typedef struct scheduler {
     pkm_task* busy;       ///< the task of each worker; case PKM_NONE: idle
     unsigned char* death; ///< per worker, of its task
     int n_busy;
-    pending* pending; ///< [n_worker + 1], case by case; part[0] NULL: free
+    pending* pending; ///< [n_slot], case by case; part[0] NULL: free
     pkm_scheduler_report* report;
 } scheduler;
 
+/// Places for a case of each worker, the last ones, which are begun early, and one in hand.
 static int n_slot(const scheduler* f)
 {
-    return f->workers->n_worker + 1;
+    return (1 + N_EARLY) * f->workers->n_worker + 1;
 }
 
 /// In a factorial the last cases have all effects and take the longest: they come first, so that no
@@ -50,17 +53,29 @@ static void order_work(scheduler* f)
 
 // ---- giving -----------------------------------------------------------------------------------
 
-/// The next task: a repetition that is owed, else a case; false: there is none now.
-static bool next_task(scheduler* f, pkm_task* out)
+/// The case that owes repetitions, of several the one that took the longest; NULL: none does.
+static pending* find_owing(const scheduler* f)
 {
+    pending* longest = NULL;
     for (int s = 0; s < n_slot(f); ++s) {
         pending* p = &f->pending[s];
         if (!p->part[0] || p->n_next > p->part[0]->n_repeat) continue;
-        *out = (pkm_task){.case_id = p->part[0]->case_id, .part = p->n_next++};
-        return true;
+        if (!longest || p->part[0]->wall_time > longest->part[0]->wall_time) longest = p;
     }
-    if (f->next == f->n_todo) return false;
-    *out = (pkm_task){.case_id = f->todo[f->next++]};
+    return longest;
+}
+
+/// The next task; false: there is none now. Repetitions come before new cases: few cases are under
+/// way at a time, and little is lost when the study is killed. Only the last cases come before
+/// them: their times are known then, and at the end no worker is left alone with a long one.
+static bool next_task(scheduler* f, pkm_task* out)
+{
+    const int n_left = f->n_todo - f->next;
+    const bool is_end = n_left > 0 && n_left <= N_EARLY * f->workers->n_worker;
+    pending* p = is_end ? NULL : find_owing(f);
+    if (!p && n_left == 0) return false;
+    *out = p ? (pkm_task){.case_id = p->part[0]->case_id, .part = p->n_next++}
+             : (pkm_task){.case_id = f->todo[f->next++]};
     return true;
 }
 
@@ -96,7 +111,7 @@ static void free_pending(pending* p)
 
 /// The pending case of a result; a free place for a new one. New cases begin only when no
 /// repetition is owed, so cases that run or wait for their last repetitions are at most as many as
-/// workers, and one more is in hand: a place is always free.
+/// workers; the last cases may add as many, and one more is in hand: a place is always free.
 static pending* place_of(scheduler* f, const pkm_case_result* result)
 {
     for (int s = 0; s < n_slot(f); ++s) {
@@ -175,14 +190,15 @@ static pkm_status work(scheduler* f, pkm_scheduler_tick tick, void* user, pkm_er
 static bool make_memory(scheduler* f)
 {
     const size_t n_case = (size_t)f->study->n_case, n_worker = (size_t)f->workers->n_worker;
+    const size_t n_place = (size_t)n_slot(f);
     f->todo = pkm_alloc(n_case, sizeof *f->todo);
     f->busy = pkm_alloc(n_worker, sizeof *f->busy);
     f->death = pkm_alloc(n_worker, 1);
-    f->pending = pkm_alloc(n_worker + 1, sizeof *f->pending);
+    f->pending = pkm_alloc(n_place, sizeof *f->pending);
     if (!f->todo || !f->busy || !f->death || !f->pending) return false;
     for (size_t w = 0; w < n_worker; ++w)
         f->busy[w].case_id = PKM_NONE;
-    for (size_t s = 0; s <= n_worker; ++s)
+    for (size_t s = 0; s < n_place; ++s)
         f->pending[s].n_next = 1;
     return true;
 }

@@ -43,17 +43,38 @@ typedef struct fake_workers {
     pkm_workers base;
     pkm_task task[N_WORKER];
     int n_given;
-    int die_at;   ///< the task of this number kills its worker, again and again
-    int deadly;   ///< case of that task
-    int stop_at;  ///< tasks after which the study is interrupted
-    int n_repeat; ///< of each case
+    int die_at;         ///< the task of this number kills its worker, again and again
+    int deadly;         ///< case of that task
+    int stop_at;        ///< tasks after which the study is interrupted
+    int n_repeat;       ///< of each case
+    pkm_task order[64]; ///< in which tasks were given
+    int owed[16];       ///< repetitions of cases whose own result has come
+    int arrived;        ///< case whose own result came last: it may not have been looked at
+    int n_shorter;      ///< repetitions given while a longer case owed some
 } fake_workers;
+
+static double time_of(int case_id)
+{
+    return 1.0 + case_id % 4;
+}
+
+static void look_at_repetition(fake_workers* workers, pkm_task task)
+{
+    bool is_shorter = false;
+    for (int id = 0; id < 16; ++id)
+        is_shorter |=
+            id != workers->arrived && workers->owed[id] > 0 && time_of(id) > time_of(task.case_id);
+    workers->n_shorter += is_shorter;
+    --workers->owed[task.case_id];
+}
 
 static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
 {
     fake_workers* workers = (fake_workers*)base;
     (void)err;
     workers->task[w] = task;
+    workers->order[workers->n_given % 64] = task;
+    if (task.part > 0) look_at_repetition(workers, task);
     if (++workers->n_given == workers->die_at) workers->deadly = task.case_id;
     return PKM_OK;
 }
@@ -68,6 +89,7 @@ static pkm_status receive(pkm_workers* base, double seconds, pkm_parcel* out, pk
 {
     fake_workers* workers = (fake_workers*)base;
     (void)seconds;
+    workers->arrived = PKM_NONE;
     const int w = rand() % N_WORKER; // in any order
     const pkm_task task = workers->task[w];
     *out = (pkm_parcel){.worker = task.case_id == PKM_NONE ? PKM_NONE : w};
@@ -77,9 +99,11 @@ static pkm_status receive(pkm_workers* base, double seconds, pkm_parcel* out, pk
         return PKM_OK;
     }
     workers->task[w].case_id = PKM_NONE;
+    if (task.part == 0) workers->owed[workers->arrived = task.case_id] = workers->n_repeat;
     pkm_case_value value = {.value = value_of(task), .t = 1.0, .spread = pkm_spread_none()};
     const pkm_case_result result = {.case_id = task.case_id,
                                     .part = task.part,
+                                    .wall_time = time_of(task.case_id),
                                     .n_repeat = task.part ? 0 : workers->n_repeat,
                                     .is_done = true,
                                     .n_value = 1,
@@ -99,6 +123,7 @@ static fake_workers make_workers(void)
         .base = {.n_worker = N_WORKER, .give = give, .receive = receive, .name = name},
         .die_at = -1,
         .deadly = -1,
+        .arrived = PKM_NONE,
         .stop_at = -1};
     for (int w = 0; w < N_WORKER; ++w)
         workers.task[w].case_id = PKM_NONE;
@@ -186,6 +211,36 @@ static void repetitions_widen_the_range_of_their_own_case(void)
     pkm_store_free(store);
 }
 
+// The last cases, four for each worker, are begun together; what is left then are repetitions,
+// those of longer cases first as far as these are known. Before that repetitions follow their case.
+static void the_end_has_nothing_but_repetitions(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_scheduler_report report;
+    fake_workers workers = make_workers();
+    const int n_last = 4 * N_WORKER;
+    int n_begun = 0, n_owed = 0, most = 0, last_case = 0;
+    workers.n_repeat = 3;
+    unlink(path);
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, go_on, &workers, &report, NULL) ==
+          PKM_OK);
+    CHECK(report.n_done == 16 && workers.n_given == 64);
+    for (int k = 0; k < 64; ++k) {
+        const bool is_case = workers.order[k].part == 0;
+        n_begun += is_case;
+        n_owed += is_case ? 3 : -1;
+        if (is_case) last_case = k;
+        if (n_begun <= 16 - n_last && n_owed > most) most = n_owed;
+    }
+    CHECK(last_case <= 63 - 3 * n_last); // all repetitions of the last ones follow
+    CHECK(most <= 3 * (N_WORKER + 1));   // one more is begun while a result is taken
+    CHECK(workers.n_shorter == 0);
+    pkm_store_free(store);
+}
+
 static void a_case_that_kills_its_process_fails_after_a_second_try(void)
 {
     const pkm_study study = make_study();
@@ -263,6 +318,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/study.sqlite", folder);
     RUN(every_case_is_committed_once_in_whatever_order);
     RUN(repetitions_widen_the_range_of_their_own_case);
+    RUN(the_end_has_nothing_but_repetitions);
     RUN(a_case_that_kills_its_process_fails_after_a_second_try);
     RUN(interrupted_work_goes_on_later);
     RUN(another_build_must_be_accepted);
