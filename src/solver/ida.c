@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "solver/dense_solver.h"
 #include "solver/step_control.h"
 
 #include <float.h>
@@ -108,6 +109,7 @@ static bool create_parts(pkm_ida* ida)
     ida->solver = SUNLinSol_Dense(ida->y, ida->matrix, ida->context);
     ida->newton = SUNNonlinSol_Newton(ida->y, ida->context);
     if (!ida->solver || !ida->newton) return false;
+    pkm_dense_solver_use_own(ida->solver);
     N_VConst(0.0, ida->y);
     N_VConst(0.0, ida->yp);
     return IDASetErrHandlerFn(ida->memory, stay_quiet, NULL) == IDA_SUCCESS &&
