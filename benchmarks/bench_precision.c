@@ -4,7 +4,7 @@
 /// precision.py draws.
 #include "base/error.h"
 #include "bench.h"
-#include "pendulum.h"
+#include "precision_runs.h"
 #include "run/run.h"
 #include "simulate/simulation_impl.h"
 #include "tool_error.h"
@@ -22,74 +22,43 @@ typedef struct way {
     double tolerance[MAX_TOLERANCE];
 } way;
 
+/// Of each of precision_runs.
 typedef struct run_case {
-    const char *name, *robot, *tool, *text; ///< `robot` NULL: the flexible pendulum
-    pkm_integrator exact;                   ///< of the converged run
+    pkm_integrator exact; ///< of the converged run
     double exact_tolerance;
     way way[4];
 } run_case;
 
-#define FRICTION "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
-
-static const run_case cases[] = {
-    {"rigid",
-     "bench/delta-d",
-     "P",
-     "run: 1\ndrives: playback\ninstants: 41\n",
-     PKM_INTEGRATOR_EXPLICIT,
+static const run_case cases[N_PRECISION_RUN] = {
+    {PKM_INTEGRATOR_EXPLICIT,
      1e-13,
      {{PKM_INTEGRATOR_EXPLICIT, {1e-3, 1e-4, 1e-6, 1e-8, 1e-10}},
       {PKM_INTEGRATOR_SDIRK, {1e-4, 1e-6, 1e-8, 1e-10}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-6, 1e-8, 1e-10}},
       {PKM_INTEGRATOR_IDA, {1e-4, 1e-6, 1e-8, 1e-10}}}},
-    {"flexible",
-     NULL,
-     "B",
-     PENDULUM_RUN,
-     PKM_INTEGRATOR_EXPLICIT,
+    {PKM_INTEGRATOR_EXPLICIT,
      1e-10,
      {{PKM_INTEGRATOR_EXPLICIT, {1e-5, 1e-8}},
       {PKM_INTEGRATOR_SDIRK, {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-6}},
       {PKM_INTEGRATOR_IDA, {1e-4, 1e-6}}}},
-    {"flexible chain",
-     "siax",
-     "P",
-     "run: 1\ninstants: 41\nflexible: {left: {elements: 8}, right: {elements: 8}}\n",
-     PKM_INTEGRATOR_EXPLICIT,
+    {PKM_INTEGRATOR_EXPLICIT,
      1e-10,
      {{PKM_INTEGRATOR_EXPLICIT, {1e-4, 1e-6, 1e-8}},
       {PKM_INTEGRATOR_SDIRK, {1e-5, 1e-6, 1e-7, 1e-8, 1e-9}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-6}}}},
-    {"clearance",
-     "siax",
-     "P",
-     "run: 1\ninstants: 41\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, law: "
-     "lankarani-nikravesh, restitution: 0.9, stiffness: 1.524e11}}\n",
-     PKM_INTEGRATOR_EXPLICIT,
+    {PKM_INTEGRATOR_EXPLICIT,
      1e-10,
      {{PKM_INTEGRATOR_EXPLICIT, {1e-4, 1e-5, 1e-6, 1e-8}},
       {PKM_INTEGRATOR_SDIRK, {1e-4, 1e-5, 1e-6, 1e-8}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-5, 1e-6, 1e-8}}}}, // IDA takes minutes
-    {"friction",
-     "siax",
-     "P",
-     "run: 1\ndrives: playback\ninstants: 41\nfriction: {motor: {static: 0.11, dynamic: 0.084, "
-     "radius: 10 mm}}\n",
-     PKM_INTEGRATOR_SDIRK,
+    {PKM_INTEGRATOR_SDIRK,
      1e-9,
      {{PKM_INTEGRATOR_SDIRK, {1e-5, 1e-6, 1e-7}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-5, 1e-6, 1e-7}},
       {PKM_INTEGRATOR_IDA, {1e-6}},
       {PKM_INTEGRATOR_EXPLICIT, {1e-6}}}},
-    {"all effects",
-     "siax",
-     "P",
-     "run: 1\nfor: 8 ms\ninstants: 21\n" FRICTION
-     "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, law: lankarani-nikravesh, "
-     "restitution: 0.9, stiffness: 1.524e11, start: centred}}\nflexible: {left: {elements: 8, "
-     "damping: adams}, right: {elements: 8, damping: adams}}\n",
-     PKM_INTEGRATOR_BDF,
+    {PKM_INTEGRATOR_BDF,
      1e-8,
      {{PKM_INTEGRATOR_SDIRK, {1e-3, 1e-4, 1e-5}},
       {PKM_INTEGRATOR_BDF, {1e-4, 3e-5, 1e-5, 1e-6, 1e-7}}}},
@@ -97,7 +66,8 @@ static const run_case cases[] = {
 
 /// A case at work.
 typedef struct bench {
-    const run_case* what;
+    const precision_run* what;
+    const run_case* ways;
     pkm_robot* robot;
     pkm_run* run;
     pkm_table *table, *exact;
@@ -145,7 +115,7 @@ static void run_once(bench* b, const char* mark)
 static void run_ways(bench* b)
 {
     const pkm_sim_settings chosen = b->run->settings;
-    choose(b, b->what->exact, b->what->exact_tolerance);
+    choose(b, b->ways->exact, b->ways->exact_tolerance);
     if (simulate(b) != PKM_OK) return;
     b->exact = b->table;
     b->table = NULL;
@@ -153,16 +123,17 @@ static void run_ways(bench* b)
     b->run->settings.budget_steps = MOST_STEPS;
     run_once(b, "default");
     for (int w = 0; w < 4; ++w)
-        for (int k = 0; k < MAX_TOLERANCE && b->what->way[w].tolerance[k] > 0.0; ++k) {
-            choose(b, b->what->way[w].integrator, b->what->way[w].tolerance[k]);
+        for (int k = 0; k < MAX_TOLERANCE && b->ways->way[w].tolerance[k] > 0.0; ++k) {
+            choose(b, b->ways->way[w].integrator, b->ways->way[w].tolerance[k]);
             run_once(b, "");
         }
 }
 
-static pkm_status run_case_of(const run_case* what)
+static pkm_status run_case_of(int k)
 {
     char path[300];
-    bench b = {.what = what};
+    const precision_run* what = &precision_runs[k];
+    bench b = {.what = what, .ways = &cases[k]};
     snprintf(path, sizeof path, PKM_SOURCE_DIR "/robots/%s.yaml", what->robot ? what->robot : "");
     pkm_status status = what->robot
                             ? pkm_robot_load(path, NULL, 0, &b.robot, &b.err)
@@ -184,11 +155,11 @@ static pkm_status run_case_of(const run_case* what)
 int main(int argc, char** argv)
 {
     pkm_status status = PKM_OK;
-    for (int k = 0; k < (int)(sizeof cases / sizeof cases[0]); ++k) {
+    for (int k = 0; k < N_PRECISION_RUN; ++k) {
         bool asked = argc == 1;
         for (int i = 1; i < argc; ++i)
             asked = asked || argv[i][0] == '1' + k;
-        if (asked) status |= run_case_of(&cases[k]);
+        if (asked) status |= run_case_of(k);
     }
     return status == PKM_OK ? 0 : 1;
 }
