@@ -67,27 +67,37 @@ bool pkm_key_next_word(const char** text, char out[PKM_MAX_KEY_WORD])
     while (**text == ' ')
         ++*text;
     const size_t length = strcspn(*text, " ");
-    snprintf(out, PKM_MAX_KEY_WORD, "%.*s", (int)length, *text);
+    const size_t kept = length < PKM_MAX_KEY_WORD ? length : PKM_MAX_KEY_WORD - 1;
+    memcpy(out, *text, kept);
+    out[kept] = '\0';
     *text += length;
     return length > 0;
 }
 
-/// How many keys of a rule are there; `list` becomes their names, the last that is there `last`.
-static int count_given(const pkm_yaml* map, const char* keys, char list[240], const pkm_yaml** last)
+/// How many keys of a rule are there; the last of them.
+static int count_given(const pkm_yaml* map, const char* keys, const pkm_yaml** last)
 {
-    const char* blank = strchr(keys, ' ');
-    const bool is_pair = blank && !strchr(blank + 1, ' ');
     char word[PKM_MAX_KEY_WORD];
     int n = 0;
-    list[0] = '\0';
     for (const char* at = keys; pkm_key_next_word(&at, word);) {
         const pkm_yaml* given = pkm_yaml_get(map, word);
-        const size_t used = strlen(list);
-        snprintf(list + used, 240 - used, "%s'%s'", !used ? "" : is_pair ? " and " : ", ", word);
         if (given) *last = given;
         n += given != NULL;
     }
     return n;
+}
+
+/// The keys of a rule for people: 'a' and 'b'; 'a', 'b', 'c'.
+static void list_keys(const char* keys, char list[240])
+{
+    const char* blank = strchr(keys, ' ');
+    const bool is_pair = blank && !strchr(blank + 1, ' ');
+    char word[PKM_MAX_KEY_WORD];
+    list[0] = '\0';
+    for (const char* at = keys; pkm_key_next_word(&at, word);) {
+        const size_t used = strlen(list);
+        snprintf(list + used, 240 - used, "%s'%s'", !used ? "" : is_pair ? " and " : ", ", word);
+    }
 }
 
 /// Are all keys of one of the sets `a b | c d` there?
@@ -133,12 +143,13 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
         return has_set(map, rule->keys) ? PKM_OK : pkm_reader_fail_key(r, map, "%s", rule->reason);
     char list[240];
     const pkm_yaml* last = NULL;
-    const int n = count_given(map, rule->keys, list, &last);
+    const int n = count_given(map, rule->keys, &last);
     const bool few = n == 0 && rule->kind != PKM_RULE_AT_MOST;
     const bool many = n > 1 && rule->kind != PKM_RULE_SOME;
     if (!few && !many) return PKM_OK;
     const bool is_told = rule->reason && (many || rule->kind == PKM_RULE_SOME);
     if (is_told) return pkm_reader_fail_key(r, many ? last : map, "%s", rule->reason);
+    list_keys(rule->keys, list);
     return pkm_reader_fail_key(r, map, "expected one of the keys %s", list);
 }
 

@@ -198,20 +198,27 @@ pkm_status pkm_reader_text(const pkm_reader* r, const pkm_yaml* node, const char
     return pkm_reader_keep(r, node->text, out);
 }
 
-pkm_status pkm_reader_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words,
-                           int* out)
+/// None of the words: which there are, and which of them may be meant.
+static pkm_status fail_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words)
 {
     char list[240] = "";
     pkm_nearest near = pkm_nearest_make(node->text);
     for (int i = 0; words[i]; ++i) {
-        if (node->kind == PKM_YAML_TEXT && strcmp(words[i], node->text) == 0) {
-            *out = i;
-            return PKM_OK;
-        }
         pkm_nearest_offer(&near, words[i]);
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
     }
     return pkm_reader_fail(r, node, "%s, expected one of %s%s", pkm_yaml_show(node).text, list,
                            pkm_nearest_hint(&near).text);
+}
+
+pkm_status pkm_reader_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words,
+                           int* out)
+{
+    for (int i = 0; words[i]; ++i) {
+        if (node->kind != PKM_YAML_TEXT || strcmp(words[i], node->text) != 0) continue;
+        *out = i;
+        return PKM_OK;
+    }
+    return fail_word(r, node, words);
 }

@@ -33,7 +33,7 @@ static pkm_stream* create_stream(void)
     if (!stream) return NULL;
     stream->fd = CLOSED;
     stream->room = BUFFER_SIZE;
-    stream->buffer = pkm_alloc(stream->room, 1);
+    stream->buffer = pkm_realloc(NULL, stream->room, 1); // not zeroed: most texts are short
     if (stream->buffer) return stream;
     pkm_free(stream);
     return NULL;
