@@ -142,7 +142,8 @@ static pkm_status make_room(pkm_ked* ked)
                  {&ked->bear, nb},
                  {&ked->lambda, (size_t)ked->elastic->n_row_max + 1},
                  {&ked->held, (size_t)ked->elastic->n_row_max + 1},
-                 {&ked->frame_J, 24 * nb},
+                 {&ked->tension, (size_t)ked->elastic->n_spring_max},
+                 {&ked->frame_J, 24 * n},
                  {&ked->axial, elements}};
     bool is_there = true;
     for (size_t k = 0; k < sizeof piece / sizeof piece[0]; ++k) {
