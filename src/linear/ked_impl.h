@@ -62,11 +62,12 @@ typedef struct pkm_ked {
     int* pivot;
     bool wants_choice; ///< T has grown
     bool is_static;    ///< without coupling, for the start
+    bool is_resting;   ///< without the inertia of coordinates whose meaning turns, for the start
     int n_choice;
 
     double* spring[2];            ///< [n] a spring's row over y, and its rate
     double *product[3], *work;    ///< largest part x n_b, twice that
-    double *matrix[3], *force;    ///< n x n, n: for the start and quasi-static forces
+    double *matrix[4], *force;    ///< n x n, n: for the start and quasi-static forces
     int* n_pivot;                 ///< [n]
     double *y, *v;                ///< [n] start
     double *z[3], *x[3];          ///< all coordinates and their rates
