@@ -44,7 +44,8 @@ READOUTS = """
     robot/inspection.c robot/inspection_result.c robot/fastest.c robot/matrices.c robot/dexterity.c robot/closed_check.c
     simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
     simulate/admit.c simulate/stop.c dynamics/plant_friction_columns.c clearance/seated_rows.c clearance/seated_watch.c
-    clearance/envelope_run.c clearance/envelope_extreme.c flexible/link_readings.c flexible/gauge.c linear/ked_table.c
+    clearance/envelope_run.c clearance/envelope_extreme.c flexible/link_readings.c flexible/gauge.c flexible/span.c
+    linear/ked_table.c
     linear/modes_report.c linear/modes_response.c linear/elastic_energy.c linear/stiffness.c run/columns.c run/verify.c
     run/takes.c run/integrator.c run/motor_table.c study/measure.c study/findings.c study/findings_coupling.c
     study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c

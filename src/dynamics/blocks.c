@@ -196,8 +196,9 @@ static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, double c,
         // coupled modes fill the columns that begin at their diagonal
         to->now = full ? b->full : to->shape;
         if (i == b->hub) continue;
-        if (!(to->rod.is_now ? factor_rod(b, state, c, to) : factor_mass(b, to)))
-            return PKM_ERR_SINGULAR;
+        if (to->rod.is_now ? factor_rod(b, state, c, to) : factor_mass(b, to)) continue;
+        b->lacks = i;
+        return PKM_ERR_SINGULAR;
     }
     return PKM_OK;
 }
@@ -218,14 +219,14 @@ static void find_rows(const pkm_state* state, pkm_block* to)
     pkm_chol_add_square(to->Z, to->n, to->n_row, to->S);
 }
 
-/// All rows together: S is the sum of the blocks' parts.
-static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
+/// All rows together: S is the sum of the blocks' parts, but for a hub that is solved last.
+static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state, double least)
 {
     const size_t n = (size_t)b->n_row, stride = (size_t)pkm_chol_stride(b->n_row);
     memset(b->S, 0, n * stride * sizeof(double));
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
-        if (to->n_row == 0) continue;
+        if (to->n_row == 0 || i == b->hub) continue;
         find_rows(state, to);
         for (int k = 0; k < to->n_row; ++k) {
             const double* part = to->S + (size_t)k * (size_t)pkm_chol_stride(to->n_row);
@@ -234,8 +235,36 @@ static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
                 S[to->row[l]] += part[l];
         }
     }
-    return pkm_chol_factor(b->shape, b->n_row, NO_INERTIA, b->S, b->work) ? PKM_OK
-                                                                          : PKM_ERR_SINGULAR;
+    return pkm_chol_factor(b->shape, b->n_row, least, b->S, b->work) ? PKM_OK : PKM_ERR_SINGULAR;
+}
+
+/// G <- the hub's entries of the rows; its U <- M.
+static void begin_hub(pkm_blocks* b, const pkm_state* state)
+{
+    const size_t wide = (size_t)pkm_chol_stride(b->block[b->hub].n);
+    memset(b->G, 0, (size_t)b->n_row * wide * sizeof(double));
+    for (int e = 0; e < b->n_in_G; ++e)
+        b->G[b->in_G[e].to] += state->jacobian[b->in_G[e].from];
+    copy_mass(&b->block[b->hub]);
+}
+
+/// The factor of K = M + sum Y' Y.
+static bool end_hub(pkm_blocks* b)
+{
+    pkm_block* hub = &b->block[b->hub];
+    hub->now = b->full;
+    return pkm_chol_factor(b->full, hub->n, NO_INERTIA, hub->U, b->work);
+}
+
+/// All rows without the hub, the hub last: (4.3) with one limb, Y in the place of G.
+static pkm_status factor_last(pkm_blocks* b, const pkm_state* state)
+{
+    pkm_block* hub = &b->block[b->hub];
+    PKM_TRY(factor_rows(b, state, NO_HOLD));
+    begin_hub(b, state);
+    pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, hub->n, b->G);
+    pkm_chol_add_square(b->G, b->n_row, hub->n, hub->U);
+    return end_hub(b) ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
 /// U_S and Y of one limb, and what its rows add to the hub: K += Y' Y.
@@ -256,30 +285,26 @@ static bool factor_limb(pkm_blocks* b, const pkm_state* state, pkm_block* to)
 /// Limb by limb, the hub last (4.3): its U is that of K = M + sum Y' Y.
 static bool factor_limbs(pkm_blocks* b, const pkm_state* state)
 {
-    pkm_block* hub = &b->block[b->hub];
-    const size_t wide = (size_t)pkm_chol_stride(hub->n);
-    memset(b->G, 0, (size_t)b->n_row * wide * sizeof(double));
-    for (int e = 0; e < b->n_in_G; ++e)
-        b->G[b->in_G[e].to] += state->jacobian[b->in_G[e].from];
-    copy_mass(hub);
+    begin_hub(b, state);
     for (int i = 0; i < b->n_block; ++i)
         if (i != b->hub && b->block[i].n_row > 0 && !factor_limb(b, state, &b->block[i]))
             return false;
-    hub->now = b->full;
-    return pkm_chol_factor(b->full, hub->n, NO_INERTIA, hub->U, b->work);
+    return end_hub(b);
 }
 
 /// Factors of masses and rows. Far trial states can have limbs whose rows do not hold alone.
 static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, double c, bool full)
 {
     b->hub = b->chosen;
+    b->lacks = PKM_NONE;
     PKM_TRY(factor_masses(b, state, c, full));
-    if (b->hub == PKM_NONE) return factor_rows(b, state);
+    if (b->hub == PKM_NONE) return factor_rows(b, state, NO_INERTIA);
+    if (b->hub == b->last) return factor_last(b, state);
     if (factor_limbs(b, state)) return PKM_OK;
     pkm_block* hub = &b->block[b->hub];
     b->hub = PKM_NONE;
     hub->now = b->full;
-    return factor_mass(b, hub) ? factor_rows(b, state) : PKM_ERR_SINGULAR;
+    return factor_mass(b, hub) ? factor_rows(b, state, NO_INERTIA) : PKM_ERR_SINGULAR;
 }
 
 /// Rods have factors of their own where nothing couples their modes; a hub is summed up.
@@ -361,6 +386,21 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
     if (!is_zero(y, to->n)) solve_upper(to, y);
 }
 
+/// The same as below with all rows as one limb.
+static void solve_last(pkm_blocks* b, double* a, double* lambda)
+{
+    const pkm_block* hub = &b->block[b->hub];
+    const size_t wide = (size_t)pkm_chol_stride(hub->n);
+    pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
+    for (int k = 0; k < b->n_row; ++k)
+        pkm_add_scaled(a, lambda[k], b->G + (size_t)k * wide, hub->n);
+    pkm_chol_solve_lower(hub->now, hub->n, hub->U, a);
+    pkm_chol_solve_upper(hub->now, hub->n, hub->U, a);
+    for (int k = 0; k < b->n_row; ++k)
+        lambda[k] -= pkm_dot(b->G + (size_t)k * wide, a, hub->n);
+    pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
+}
+
 /// w of one limb, and what it pushes the hub with: `force` += Y' w.
 static void push_hub(const pkm_blocks* b, const pkm_block* to, const double* lambda, double* force)
 {
@@ -394,6 +434,10 @@ static void solve_rows(pkm_blocks* b, double* lambda)
     }
     const pkm_block* hub = &b->block[b->hub];
     double* a = b->y + hub->at;
+    if (b->hub == b->last) {
+        solve_last(b, a, lambda);
+        return;
+    }
     for (int i = 0; i < b->n_block; ++i)
         if (i != b->hub) push_hub(b, &b->block[i], lambda, a);
     pkm_chol_solve_lower(hub->now, hub->n, hub->U, a);

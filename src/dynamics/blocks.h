@@ -33,6 +33,15 @@ int pkm_blocks_set_rows(pkm_blocks* blocks, const pkm_state* state, const int* r
 PKM_NODISCARD pkm_status pkm_blocks_factor(pkm_blocks* blocks, const pkm_state* state,
                                            const double* rotor);
 
+/// The tree that has a freedom without inertia, of a massless body or a line that turns about
+/// itself, when pkm_blocks_factor was PKM_ERR_SINGULAR for it; PKM_NONE.
+int pkm_blocks_lacks(const pkm_blocks* blocks);
+
+/// Solve this tree last, behind all others with all rows: what they hold of it needs no inertia of
+/// its own (4.3). The rows are to be set anew.
+void pkm_blocks_put_last(pkm_blocks* blocks, int tree);
+int pkm_blocks_last(const pkm_blocks* blocks); ///< that tree; PKM_NONE
+
 /// The same with c C + c^2 K of the modes beside the mass, for an implicit step of length c [s].
 PKM_NODISCARD pkm_status pkm_blocks_factor_step(pkm_blocks* blocks, const pkm_state* state,
                                                 const double* rotor, double c);

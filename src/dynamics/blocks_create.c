@@ -18,10 +18,10 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {
-        b->block, b->path,       b->place, b->owner, b->held,  b->row,       b->source,
-        b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->stiffness, b->S,
-        b->G,     b->y,          b->work,  b->push,  b};
+    void* const parts[] = {b->block, b->path,   b->place,     b->owner,      b->held,
+                           b->row,   b->source, b->given,     b->held_entry, b->in_G,
+                           b->zero,  b->first,  b->stiffness, b->S,          b->G,
+                           b->y,     b->work,   b->push,      b->limb,       b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -181,6 +181,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     for (int i = 1; i < mech->n_body; ++i)
         n_root += mech->body[i].parent == 0;
     b->block = pkm_alloc((size_t)n_root, sizeof(pkm_block));
+    b->limb = pkm_alloc((size_t)n_root, sizeof(int));
     b->path = pkm_alloc((size_t)mech->n_body, sizeof(pkm_block_path));
     b->place = pkm_alloc(nv, sizeof(int));
     b->owner = pkm_alloc(nv, sizeof(int));
@@ -199,13 +200,13 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
             most = (size_t)pkm_block_modes(&mech->body[i]);
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
-    if (!b->block || !b->path || !b->place || !b->owner || !b->held || !b->row || !b->source ||
-        !b->first || !b->given || !b->S || !b->y || !b->work || !b->zero || !b->stiffness ||
-        !b->push)
+    if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
+        !b->source || !b->first || !b->given || !b->S || !b->y || !b->work || !b->zero ||
+        !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     b->n_v = mech->n_v;
     b->full = (pkm_chol_shape){.first = b->zero};
-    b->chosen = b->hub = PKM_NONE;
+    b->chosen = b->hub = b->last = b->lacks = PKM_NONE;
     mark_held(b, mech, prescribed);
     for (int i = 1; i < mech->n_body; ++i)
         if (mech->body[i].parent == 0) PKM_TRY(make_block(b, mech, i));
@@ -234,6 +235,22 @@ pkm_status pkm_blocks_create(const pkm_state* state, const bool* prescribed, pkm
     }
     *out = b;
     return PKM_OK;
+}
+
+int pkm_blocks_lacks(const pkm_blocks* b)
+{
+    return b->lacks;
+}
+
+void pkm_blocks_put_last(pkm_blocks* b, int tree)
+{
+    b->last = tree;
+    b->n_given = PKM_NONE;
+}
+
+int pkm_blocks_last(const pkm_blocks* b)
+{
+    return b->last;
 }
 
 // ---- constraints ------------------------------------------------------------------------------
@@ -403,7 +420,7 @@ static bool make_hub_room(pkm_blocks* b)
 
 static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
 {
-    b->chosen = PKM_NONE;
+    b->chosen = b->last;
     for (int i = 0; i < b->n_block && b->chosen == PKM_NONE; ++i)
         if (is_hub(b, mech, i)) b->chosen = i;
     return b->chosen == PKM_NONE || make_hub_room(b);
@@ -411,13 +428,14 @@ static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
 
 // ---- rows -------------------------------------------------------------------------------------
 
-/// First column of each row of S that is not zero: the smallest row with a common block.
+/// First column of each row of S that is not zero: the smallest row with a common block, but for a
+/// tree that is solved last.
 static void find_row_skyline(pkm_blocks* b)
 {
     for (int k = 0; k < b->n_row; ++k)
         b->first[k] = k;
     for (int i = 0; i < b->n_block; ++i)
-        for (int k = 0; k < b->block[i].n_row; ++k) {
+        for (int k = 0; i != b->last && k < b->block[i].n_row; ++k) {
             int* first = &b->first[b->block[i].row[k]];
             if (b->block[i].row[0] < *first) *first = b->block[i].row[0];
         }
@@ -445,16 +463,44 @@ static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
     return true;
 }
 
+/// Blocks that rows join without the tree that is solved last have the number of their first one;
+/// without such a tree all have the same.
+static void find_limbs(pkm_blocks* b, const pkm_mechanism* mech, const int* row, int n)
+{
+    int which[2];
+    for (int i = 0; i < b->n_block; ++i)
+        b->limb[i] = b->last == PKM_NONE ? 0 : i;
+    for (bool grows = b->last != PKM_NONE; grows;) {
+        grows = false;
+        for (int k = 0; k < n; ++k) {
+            if (count_touched(b, mech, row[k], which) < 2) continue;
+            int *one = &b->limb[which[0]], *other = &b->limb[which[1]];
+            if (which[0] == b->last || which[1] == b->last || *one == *other) continue;
+            *one = *other = *one < *other ? *one : *other;
+            grows = true;
+        }
+    }
+}
+
+/// The limb of a row: of its block, or of the one that is not solved last.
+static int limb_of(const pkm_blocks* b, const int* which, int touched)
+{
+    return b->limb[touched > 1 && which[0] == b->last ? which[1] : which[0]];
+}
+
 int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, int n)
 {
     const pkm_mechanism* mech = state->mech;
     int which[2];
     if (n == b->n_given && memcmp(row, b->given, (size_t)n * sizeof(int)) == 0) return b->n_row;
     b->n_row = b->n_given = 0;
-    for (int round = 1; round <= 2; ++round) { // rows of one block first: less fill
+    find_limbs(b, mech, row, n);
+    const int n_limb = b->last == PKM_NONE ? 1 : b->n_block;
+    for (int side = 0; side < 2 * n_limb; ++side) { // of a limb rows of one block first: less fill
         for (int k = 0; k < n; ++k) {
             const int touched = count_touched(b, mech, row[k], which);
-            if ((touched < 2 ? 1 : 2) != round || touched == 0) continue;
+            if (touched == 0 || limb_of(b, which, touched) != side / 2) continue;
+            if ((touched < 2 ? 0 : 1) != side % 2) continue;
             b->row[b->n_row] = row[k];
             b->source[b->n_row++] = k;
         }

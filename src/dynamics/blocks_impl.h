@@ -78,7 +78,10 @@ struct pkm_blocks {
     // own rows before it (4.3)
     int chosen; ///< its block; PKM_NONE: there is none
     int hub;    ///< the same in the present factors; PKM_NONE: the rows are a whole
-    double* G;  ///< [n_row x n_hub] its entries of the rows,
+    int last;   ///< a tree without some inertia: the hub of all rows at once; PKM_NONE
+    int lacks;  ///< the tree that had none in the last factors; PKM_NONE
+    int* limb;  ///< [n_block] which blocks the rows join without the hub
+    double* G;  ///< [n_row x n_hub] its entries of the rows; of a last tree then Y of all rows
     int n_in_G, G_room;
     pkm_block_entry* in_G; ///< [n_in_G] and where they go
 };

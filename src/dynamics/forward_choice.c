@@ -361,13 +361,19 @@ static bool is_variant(const pkm_mechanism* mech)
     return false;
 }
 
-/// Blocks need inertia in every freedom of theirs; where a body without mass has none, the freedoms
-/// u of the whole mechanism serve after all.
+/// Blocks need inertia in every freedom of theirs. A tree that lacks some, for a body without mass
+/// or a line that turns about itself, is solved last; where that does not do, as with two of them,
+/// the freedoms u of the whole mechanism serve after all.
 static pkm_status keep_blocks(pkm_forward* f, pkm_state* state)
 {
     if (!f->blocks) return PKM_OK;
     pkm_kinematics_velocity(state);
-    const pkm_status status = pkm_blocks_factor(f->blocks, state, f->rotor);
+    pkm_status status = pkm_blocks_factor(f->blocks, state, f->rotor);
+    if (status == PKM_ERR_SINGULAR && pkm_blocks_lacks(f->blocks) != PKM_NONE) {
+        pkm_blocks_put_last(f->blocks, pkm_blocks_lacks(f->blocks));
+        PKM_TRY(set_block_rows(f, state));
+        status = pkm_blocks_factor(f->blocks, state, f->rotor);
+    }
     if (status != PKM_ERR_SINGULAR) return status;
     pkm_blocks_free(f->blocks);
     f->blocks = NULL;

@@ -27,7 +27,10 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
     if (!f->step_zero || !f->step_work || !f->step_row || !f->step_N || !f->step_mass ||
         !f->step_base || !f->step_left || !f->step_delta)
         return PKM_ERR_MEMORY;
-    return f->blocks ? pkm_blocks_create(state, f->prescribed, &f->step_blocks) : PKM_OK;
+    if (!f->blocks) return PKM_OK;
+    PKM_TRY(pkm_blocks_create(state, f->prescribed, &f->step_blocks));
+    pkm_blocks_put_last(f->step_blocks, pkm_blocks_last(f->blocks));
+    return PKM_OK;
 }
 
 // ---- on the freedoms u ------------------------------------------------------------------------

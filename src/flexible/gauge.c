@@ -3,9 +3,10 @@
 // of simulations and of elastodynamics. Equations: docs/theory/flexible.md, section 7.
 #include "flexible/gauge.h"
 
+#include "flexible/span.h"
+
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double SAME = 1e-9; // of the length: the same place
 
 // ---- creation ---------------------------------------------------------------------------------
@@ -20,44 +21,12 @@ static pkm_vec3 place_of(const pkm_flexible_body* body, int frame)
     return body->frame[frame].pose.p;
 }
 
-/// The joint frame farthest from `from`.
-static int farthest_joint(const pkm_flexible_body* body, pkm_vec3 from)
-{
-    int best = 0;
-    for (int f = 1; f < body->n_joint; ++f)
-        if (distance(place_of(body, f), from) > distance(place_of(body, best), from)) best = f;
-    return best;
-}
-
-static int nearest_joint(const pkm_flexible_body* body, pkm_vec3 to)
-{
-    int best = 0;
-    for (int f = 1; f < body->n_joint; ++f)
-        if (distance(place_of(body, f), to) < distance(place_of(body, best), to)) best = f;
-    return best;
-}
-
 static int farthest_sample(const pkm_flexible_body* body, pkm_vec3 from)
 {
     int best = 0;
     for (int s = 1; s < body->n_sample; ++s)
         if (distance(body->sample[s].at, from) > distance(body->sample[best].at, from)) best = s;
     return best;
-}
-
-/// Two joints farthest apart: the one farthest from the first joint, and the one farthest from it.
-static void choose_ends(pkm_flexible_gauge* g, const pkm_vec3* clamped)
-{
-    const pkm_flexible_body* body = g->body;
-    g->first = clamped
-                   ? nearest_joint(body, *clamped)
-                   : farthest_joint(body, place_of(body, farthest_joint(body, place_of(body, 0))));
-    const pkm_vec3 from = place_of(body, g->first);
-    g->tip = farthest_sample(body, from);
-    g->last = farthest_joint(body, from);
-    const double length = distance(body->sample[g->tip].at, from);
-    if (distance(place_of(body, g->last), from) <= SAME * length) g->last = PKM_NONE;
-    g->from_tangent = clamped || g->last == PKM_NONE;
 }
 
 double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
@@ -71,57 +40,21 @@ double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
     return least;
 }
 
-/// How far along the line from `at` the last joint is that holds the link, 0 to 1 of `length`;
-/// `clamps`: is there one at `at` that holds it against turning?
-static double held_reach(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 at, pkm_vec3 along,
-                         double length, bool* clamps)
-{
-    double reach = 0.0;
-    *clamps = false;
-    for (int f = 0; f < n_joint; ++f) {
-        const pkm_vec3 arm = pkm_vec3_sub(frame[f].pose.p, at);
-        if (!frame[f].is_held) continue;
-        reach = fmax(reach, pkm_vec3_dot(arm, along) / length);
-        *clamps = *clamps || (frame[f].is_clamped && pkm_vec3_norm(arm) <= SAME * length);
-    }
-    return fmin(reach, 1.0);
-}
-
-double pkm_flexible_eulers_length(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 first,
-                                  pkm_vec3 last, bool is_carried)
-{
-    const pkm_vec3 line = pkm_vec3_sub(last, first);
-    const double l = pkm_vec3_norm(line);
-    const pkm_vec3 along = pkm_vec3_scale(1.0 / l, line);
-    bool clamps[2];
-    const double from_first = held_reach(frame, n_joint, first, along, l, &clamps[0]);
-    const double from_last =
-        held_reach(frame, n_joint, last, pkm_vec3_scale(-1.0, along), l, &clamps[1]);
-    const bool has_first = from_last >= 1.0 - SAME, has_last = from_first >= 1.0 - SAME;
-    if (has_first && has_last) return l;
-    // the root: the end that is held, else where a drive carries the link
-    const bool at_last = has_last;
-    const double reach = at_last ? from_last : from_first;
-    // a link on one hinge turns instead of bending
-    const bool stands = (is_carried && !at_last) || clamps[at_last] || reach > SAME;
-    return stands ? (2.0 - reach) * l : l;
-}
-
 pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped)
 {
-    pkm_flexible_gauge g = {.body = body};
-    choose_ends(&g, clamped);
-    const pkm_vec3 end = g.last == PKM_NONE ? body->sample[g.tip].at : place_of(body, g.last);
-    const pkm_vec3 line = pkm_vec3_sub(end, place_of(body, g.first));
-    g.length = pkm_vec3_norm(line);
-    g.along = pkm_vec3_scale(1.0 / g.length, line);
-    const double held = g.last == PKM_NONE
-                            ? 2.0 * g.length
-                            : pkm_flexible_eulers_length(body->frame, body->n_joint,
-                                                         place_of(body, g.first), end, clamped);
-    // pi^2 EI/l^2
-    g.buckling = PI * PI * pkm_flexible_least_bending_stiffness(body) / (held * held);
-    return g;
+    const int first = pkm_flexible_span_first(body->frame, body->n_joint, clamped);
+    const int tip = farthest_sample(body, place_of(body, first));
+    const pkm_flexible_span span =
+        pkm_flexible_span_make(body->frame, body->n_joint, first, clamped, body->sample[tip].at);
+    return (pkm_flexible_gauge){
+        .body = body,
+        .first = first,
+        .last = span.last,
+        .tip = tip,
+        .from_tangent = span.from_tangent,
+        .along = span.along,
+        .length = span.length,
+        .buckling = pkm_flexible_eulers_load(&span, pkm_flexible_least_bending_stiffness(body))};
 }
 
 // ---- reading ----------------------------------------------------------------------------------

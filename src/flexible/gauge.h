@@ -21,11 +21,6 @@ typedef struct pkm_flexible_gauge {
 /// The gauge of a body that is clamped at `clamped` [body axes], NULL: it floats.
 pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped);
 
-/// Euler's length l of a link between joints at `first` and `last` [m], its load is pi^2 EI/l^2;
-/// (7.4). `is_carried`: by a drive at `first`.
-double pkm_flexible_eulers_length(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 first,
-                                  pkm_vec3 last, bool is_carried);
-
 /// Least E I of all elements [N m2]; infinite where it is not known, of bodies made elsewhere.
 double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body);
 

@@ -156,8 +156,9 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
                         "links flexible or drives elastic",
                         e->robot->desc->name);
     elastic_reduce(e);
-    return e->settings.is_weighted ? elastic_prestress(e, state, err)
-                                   : elastic_require_rest(e, state, err);
+    if (e->settings.is_weighted) return elastic_prestress(e, state, err);
+    elastic_spring_forces(e, state);
+    return elastic_require_rest(e, "at this pose", "weight", err);
 }
 
 /// The same bodies on a rigid motion: poses with velocities and accelerations, for elastodynamics.

@@ -42,19 +42,19 @@ static bool is_borne(const pkm_elastic* e, const pkm_element* element)
 static const double ROUNDING = 1e-9;
 
 /// Springs that bear forces change the stiffness by (5.2): not known without the static state.
-pkm_status elastic_require_rest(pkm_elastic* e, const pkm_state* state, pkm_error* err)
+pkm_status elastic_require_rest(const pkm_elastic* e, const char* where, const char* choice,
+                                pkm_error* err)
 {
-    elastic_spring_forces(e, state);
     for (int s = 0; s < e->n_spring; ++s) {
         const elastic_spring* spring = &e->spring[s];
         const bool turns = spring->row.kind == ROW_PAIR;
         const double least = ROUNDING * spring->stiffness * (turns ? 1.0 : e->size);
         if (fabs(spring->force) <= least || is_borne(e, spring->element)) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "loads.%s (%s): it bears %.4g %s at this pose, which changes the "
-                        "stiffness, expected --weight (key weight) to count that, or a %s at rest",
+                        "loads.%s (%s): it bears %.4g %s %s, which changes the "
+                        "stiffness, expected --%s (key %s) to count that, or a %s at rest",
                         spring->element->type->word, spring->element->name, fabs(spring->force),
-                        turns ? "N m" : "N", spring->element->type->word);
+                        turns ? "N m" : "N", where, choice, choice, spring->element->type->word);
     }
     return PKM_OK;
 }
@@ -259,15 +259,20 @@ static void add_row_stiffness(pkm_elastic* e, const elastic_row* row, double for
     add_form(e, &f, force);
 }
 
-/// A dead force on an arm: V = -f . p.
+void elastic_load_form(const pkm_elastic* e, int part, int frame, pkm_vec3 force, elastic_form* f)
+{
+    memset(f, 0, sizeof *f);
+    add_turn(f, RA, force, arm_of(e, part, frame), -1.0);
+}
+
 static void add_load_stiffness(pkm_elastic* e, int marker, pkm_vec3 force, pkm_vec3 torque)
 {
     (void)torque; // a moment that keeps its direction has no energy; it is left out
-    form12 f = {0};
+    form12 f;
     const int part = e->part_of[e->mech->marker[marker].body];
     if (part == PKM_NONE || pkm_vec3_norm(force) == 0.0) return;
     const int frame = elastic_frame_of_marker(&e->part[part], marker);
-    add_turn(&f, RA, force, arm_of(e, part, frame), -1.0);
+    elastic_load_form(e, part, frame, force, &f);
     frame_rows(e, part, frame, 0);
     frame_rows(e, PKM_NONE, 0, 6);
     add_form(e, &f, 1.0);

@@ -36,7 +36,7 @@ typedef struct elastic_part {
     double* damping;               ///< [n] of modes; NULL: none
     double* held_damping;          ///< n_mode x n_mode of the modes, instead; NULL: none
     double rayleigh[2];            ///< C = mass M + stiffness K of a mesh
-    double euler;                  ///< Euler's load of the pinned link [N]
+    double euler;                  ///< Euler's load of the link as it is held [N]
     double *turn, *chord; ///< [2 n] turns of the line between its joints, how a motion has them
     double* unit;         ///< [n] sizes of the coordinates, for choosing pivots
     int n_frame;
@@ -173,9 +173,10 @@ void elastic_bend_stiffness(pkm_elastic* e);
 /// are zero.
 void elastic_spring_forces(pkm_elastic* e, const pkm_state* state);
 
-/// Without static forces: refuse springs that bear one, naming the first.
-PKM_NODISCARD pkm_status elastic_require_rest(pkm_elastic* e, const pkm_state* state,
-                                              pkm_error* err);
+/// Without static forces: refuse springs whose `force` is not zero, naming the first, where it is
+/// so ("at this pose") and the option that counts it.
+PKM_NODISCARD pkm_status elastic_require_rest(const pkm_elastic* e, const char* where,
+                                              const char* choice, pkm_error* err);
 
 /// A symmetric form over (d_a, r_a, d_b, r_b), world axes.
 typedef struct elastic_form {
@@ -184,6 +185,8 @@ typedef struct elastic_form {
 
 /// The second derivative of a row, for kinds other than ROW_VECTOR.
 void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form* f);
+/// That of the energy of a dead force on a frame, V = -f . p, over (d_a, r_a).
+void elastic_load_form(const pkm_elastic* e, int part, int frame, pkm_vec3 force, elastic_form* f);
 
 /// Static state under weight and loads, and the geometric stiffness of its forces, added to K.
 PKM_NODISCARD pkm_status elastic_prestress(pkm_elastic* e, const pkm_state* state, pkm_error* err);

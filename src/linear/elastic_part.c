@@ -2,13 +2,14 @@
 // section 1.
 #include "base/error.h"
 #include "flexible/damping.h"
+#include "flexible/span.h"
 #include "linear/elastic_model.h"
 #include "math/lapack.h"
+#include "robot/run_variant.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
 // Coordinates of rigid bodies stay independent where there is a choice.
 static const double RIGID_UNIT = 0.1;
 
@@ -249,19 +250,31 @@ static void set_units(const pkm_elastic* e, elastic_part* part)
             part->unit[pkm_beam_mesh_coordinate(part->link->mesh, i, d)] = 1.0 / e->size;
 }
 
-/// pi^2 E I / L^2 with the smallest I on the way between the nodes that are farthest apart.
-static double euler_load(const pkm_beam_mesh* mesh)
+static pkm_vec3 farthest_node(const pkm_beam_mesh* mesh, pkm_vec3 from)
 {
-    double least = INFINITY, length = 0.0;
-    for (int k = 0; k < pkm_beam_mesh_elements(mesh); ++k) {
-        const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, k);
+    pkm_vec3 best = from;
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
+        const pkm_vec3 at = pkm_beam_mesh_at(mesh, i);
+        if (pkm_vec3_norm(pkm_vec3_sub(at, from)) > pkm_vec3_norm(pkm_vec3_sub(best, from)))
+            best = at;
+    }
+    return best;
+}
+
+/// flexible.md, (7.4), with the smallest E I of the link.
+static double euler_load(const pkm_elastic* e, const pkm_flexible_link* link)
+{
+    double least = INFINITY;
+    for (int k = 0; k < pkm_beam_mesh_elements(link->mesh); ++k) {
+        const pkm_beam_element* data = pkm_beam_mesh_element_data(link->mesh, k);
         least = fmin(least, data->material.E * fmin(data->section.Iy, data->section.Iz));
     }
-    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i)
-        for (int j = 0; j < i; ++j)
-            length = fmax(length, pkm_vec3_norm(pkm_vec3_sub(pkm_beam_mesh_at(mesh, i),
-                                                             pkm_beam_mesh_at(mesh, j))));
-    return PI * PI * least / (length * length);
+    const pkm_vec3* carried = pkm_run_variant_place(e->robot->desc, link->body);
+    const int first = pkm_flexible_span_first(link->frame, link->n_joint, carried);
+    const pkm_flexible_span span =
+        pkm_flexible_span_make(link->frame, link->n_joint, first, carried,
+                               farthest_node(link->mesh, link->frame[first].pose.p));
+    return pkm_flexible_eulers_load(&span, least);
 }
 
 static void fill_flexible_frames(elastic_part* part, double* q)
@@ -307,7 +320,7 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     const int body = e->mech->body[part->body].desc;
     PKM_TRY(pkm_flexible_link_mesh(desc, body, part->spec, &part->link, err));
     part->n_mesh = pkm_beam_mesh_size(part->link->mesh);
-    part->euler = euler_load(part->link->mesh);
+    part->euler = euler_load(e, part->link);
     pkm_flexible_spec spec = *part->spec;
     if (choose_modes(e, part, &spec)) {
         const pkm_beam_modes* modes = NULL;

@@ -130,6 +130,7 @@ static pkm_status make_room(pkm_ked* ked)
                  {&ked->matrix[0], n * n},
                  {&ked->matrix[1], n * n},
                  {&ked->matrix[2], n * n},
+                 {&ked->matrix[3], n * n},
                  {&ked->force, n},
                  {&ked->y, n},
                  {&ked->v, n},
@@ -142,7 +143,8 @@ static pkm_status make_room(pkm_ked* ked)
                  {&ked->bear, nb},
                  {&ked->lambda, (size_t)ked->elastic->n_row_max + 1},
                  {&ked->held, (size_t)ked->elastic->n_row_max + 1},
-                 {&ked->frame_J, 24 * nb},
+                 {&ked->tension, (size_t)ked->elastic->n_spring_max},
+                 {&ked->frame_J, 24 * n},
                  {&ked->axial, elements}};
     bool is_there = true;
     for (size_t k = 0; k < sizeof piece / sizeof piece[0]; ++k) {
@@ -183,16 +185,10 @@ static pkm_status create(pkm_ked* ked)
 
 // ---- start ------------------------------------------------------------------------------------
 
-/// K at the start, factored in matrix[2], and y = K^-1 f, of what `is_static` says: of the links
-/// and joints alone, or with the terms of turning axes. PKM_RETRY: there is no such y.
-static pkm_status solve_start(pkm_ked* ked, bool is_static)
+/// y = K^-1 f of matrix[2], which is left factored, and force. PKM_RETRY: there is no such y.
+static pkm_status solve_stiffness(pkm_ked* ked)
 {
     const int n = ked->n;
-    ked->is_static = is_static;
-    const pkm_status status =
-        ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
-    ked->is_static = false;
-    PKM_TRY(status);
     const double norm = pkm_dnorm1(n, ked->matrix[2], n);
     double condition = 0.0;
     const bool is_regular = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0;
@@ -203,20 +199,47 @@ static pkm_status solve_start(pkm_ked* ked, bool is_static)
     return PKM_OK;
 }
 
-/// With the stiffness of links and joints, of which frequencies are asked.
+/// The system at the start, of what `is_static` and `is_resting` say.
+static pkm_status start_system(pkm_ked* ked, bool is_static, bool is_resting)
+{
+    ked->is_static = is_static;
+    ked->is_resting = is_resting;
+    const pkm_status status =
+        ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
+    ked->is_static = ked->is_resting = false;
+    return status;
+}
+
+/// With the stiffness of links and joints alone, of which frequencies are asked.
 static pkm_status solve_static(pkm_ked* ked)
 {
-    const pkm_status status = solve_start(ked, true);
+    PKM_TRY(start_system(ked, true, false));
+    const pkm_status status = solve_stiffness(ked);
     if (status != PKM_RETRY) return status;
     return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                     "%s: static forces meet no stiffness: lock the drives or give them one",
                     ked->robot->desc->name);
 }
 
-/// At rest in the turning axes, K_y y = f of (6.6): a link that turns evenly stays as it is.
+/// At rest in the turning axes, as far as joints that turn let the bodies be (6.10): a link that
+/// turns evenly stays as it is, whichever coordinates are independent.
 static pkm_status solve_turning(pkm_ked* ked)
 {
-    const pkm_status status = solve_start(ked, false);
+    const int n = ked->n;
+    double *M = ked->matrix[0], *D = ked->matrix[1], *K = ked->matrix[2], *X = ked->matrix[3];
+    PKM_TRY(start_system(ked, false, false));
+    memcpy(X, ked->matrix[1], (size_t)n * (size_t)n * sizeof *X);
+    PKM_TRY(start_system(ked, false, true));
+    // C = D + 2 T'M T_t; X = M_y^-1 T'M T_t
+    for (size_t k = 0; k < (size_t)n * (size_t)n; ++k)
+        X[k] = 0.5 * (X[k] - D[k]);
+    pkm_status status = PKM_RETRY;
+    if (pkm_dgetrf(n, n, M, n, ked->n_pivot) == 0) {
+        pkm_dgetrs('N', n, n, M, n, ked->n_pivot, X, n);
+        pkm_dgemm('N', 'N', n, n, n, -1.0, D, n, X, n, 1.0, K, n);
+        status = solve_stiffness(ked);
+    }
+    if (status == PKM_OK) pkm_dgemv('N', n, n, -1.0, X, n, ked->y, 1, 0.0, ked->v, 1);
     if (status != PKM_RETRY) return status;
     return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                     "%s: the motion starts at a critical speed: no deflection is at rest there; "

@@ -38,6 +38,13 @@ static void find_multipliers(pkm_ked* ked)
     ked_multipliers(ked, ked->bear, ked->held);
 }
 
+static void find_tensions(pkm_ked* ked)
+{
+    double stretch;
+    for (int s = 0; s < ked->elastic->n_spring; ++s)
+        ked->tension[s] = ked_spring_force(ked, s, ked->force, NULL, &stretch);
+}
+
 // ---- links and bodies -------------------------------------------------------------------------
 
 /// Axial forces of a link: EA/L times the elongation of each element.
@@ -97,6 +104,7 @@ pkm_status ked_find_forces(pkm_ked* ked, double t)
         ked_part_turn(ked, &ked->part[p]);
     const pkm_status status = solve_quasi_static(ked, t);
     if (status == PKM_OK) find_multipliers(ked);
+    if (status == PKM_OK) find_tensions(ked);
     ked->is_static = was_static;
     PKM_TRY(status);
     for (int p = 0; p < ked->n_part; ++p) {
@@ -109,47 +117,75 @@ pkm_status ked_find_forces(pkm_ked* ked, double t)
     return PKM_OK;
 }
 
-// ---- joints -----------------------------------------------------------------------------------
+// ---- joints, springs, loads -------------------------------------------------------------------
 
-/// Six rows of J from `at` on: motion of a frame over the free coordinates, world axes. Joints
-/// touch no others.
-static void frame_rows(const pkm_ked* ked, int p, int frame, double* J)
+/// Six rows of J [n] from `J` on: motion of a frame over the first n coordinates, world axes.
+/// Joints touch the free ones alone, springs and loads the inner ones, too.
+static void frame_rows(const pkm_ked* ked, int p, int frame, int n, double* J)
 {
-    memset(J, 0, 6 * (size_t)ked->n_free * sizeof *J);
+    memset(J, 0, 6 * (size_t)n * sizeof *J);
     if (p == PKM_NONE) return;
     const ked_part* part = &ked->part[p];
     const double* map = part->map + 6 * (size_t)part->n * (size_t)frame;
-    for (int j = 0; j < ked->n_free; ++j) {
+    for (int j = 0; j < n; ++j) {
         double m[6] = {0.0};
-        pkm_dgemv('N', 6, part->n_b, 1.0, map, 6,
-                  ked->T[0] + (size_t)j * (size_t)ked->n_b + part->b_at, 1, 0.0, m, 1);
+        const int inner = j - ked->n_free - part->i_at; // of this part
+        if (j < ked->n_free)
+            pkm_dgemv('N', 6, part->n_b, 1.0, map, 6,
+                      ked->T[0] + (size_t)j * (size_t)ked->n_b + part->b_at, 1, 0.0, m, 1);
+        else if (inner >= 0 && inner < part->n - part->n_b)
+            memcpy(m, map + 6 * (part->n_b + inner), sizeof m);
+        else
+            continue;
         const pkm_vec3 d = pkm_mat3_mul(part->from->R, (pkm_vec3){m[0], m[1], m[2]});
         const pkm_vec3 r = pkm_mat3_mul(part->from->R, (pkm_vec3){m[3], m[4], m[5]});
         const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
         for (int c = 0; c < 6; ++c)
-            J[c * ked->n_free + j] = all[c];
+            J[c * n + j] = all[c];
     }
 }
 
-/// K += force J' H J, the second derivative of a row.
-static void add_row(pkm_ked* ked, const elastic_row* row, double force, double* K)
+/// K += force J' H J over the first n coordinates; the rows of J are in frame_J.
+static void add_form(pkm_ked* ked, int n, const elastic_form* form, double force, double* K)
 {
-    const int n = ked->n_free;
     double *J = ked->frame_J, *HJ = ked->frame_J + 12 * n;
-    elastic_form form;
-    elastic_row_form(ked->elastic, row, &form);
-    frame_rows(ked, row->part_a, row->frame_a, J);
-    frame_rows(ked, row->part_b, row->frame_b, J + 6 * n);
     // rows are stored one after the other: the products are those of the transposes
-    pkm_dgemm('N', 'N', n, 12, 12, force, J, n, &form.H[0][0], 12, 0.0, HJ, n);
+    pkm_dgemm('N', 'N', n, 12, 12, force, J, n, &form->H[0][0], 12, 0.0, HJ, n);
     pkm_dgemm('N', 'T', n, n, 12, 1.0, HJ, n, J, n, 1.0, K, ked->n);
 }
 
-void ked_add_geometry(pkm_ked* ked, double* K)
+/// The second derivative of a row.
+static void add_row(pkm_ked* ked, const elastic_row* row, int n, double force, double* K)
+{
+    elastic_form form;
+    if (row->kind == ROW_VECTOR || n == 0 || force == 0.0) return;
+    elastic_row_form(ked->elastic, row, &form);
+    frame_rows(ked, row->part_a, row->frame_a, n, ked->frame_J);
+    frame_rows(ked, row->part_b, row->frame_b, n, ked->frame_J + 6 * n);
+    add_form(ked, n, &form, force, K);
+}
+
+/// That of a load; a moment that keeps its direction has no energy and is left out.
+static void add_load(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* K)
+{
+    (void)torque;
+    elastic_form form;
+    const pkm_elastic* e = ked->elastic;
+    const int part = e->part_of[e->mech->marker[marker].body];
+    if (part == PKM_NONE || pkm_vec3_norm(force) == 0.0) return;
+    const int frame = elastic_frame_of_marker(&e->part[part], marker);
+    elastic_load_form(e, part, frame, force, &form);
+    frame_rows(ked, part, frame, ked->n, ked->frame_J);
+    frame_rows(ked, PKM_NONE, 0, ked->n, ked->frame_J + 6 * ked->n);
+    add_form(ked, ked->n, &form, 1.0, K);
+}
+
+void ked_add_geometry(pkm_ked* ked, double t, double* K)
 {
     const pkm_elastic* e = ked->elastic;
-    if (ked->n_free == 0) return;
     for (int i = 0; i < e->n_row; ++i)
-        if (e->row[i].kind != ROW_VECTOR && ked->held[i] != 0.0)
-            add_row(ked, &e->row[i], -ked->held[i], K);
+        add_row(ked, &e->row[i], ked->n_free, -ked->held[i], K);
+    for (int s = 0; s < e->n_spring; ++s)
+        add_row(ked, &e->spring[s].row, ked->n, ked->tension[s], K);
+    ked_for_each_load(ked, t, add_load, K);
 }

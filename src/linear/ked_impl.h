@@ -62,17 +62,19 @@ typedef struct pkm_ked {
     int* pivot;
     bool wants_choice; ///< T has grown
     bool is_static;    ///< without coupling, for the start
+    bool is_resting;   ///< without the inertia of coordinates whose meaning turns, for the start
     int n_choice;
 
     double* spring[2];            ///< [n] a spring's row over y, and its rate
     double *product[3], *work;    ///< largest part x n_b, twice that
-    double *matrix[3], *force;    ///< n x n, n: for the start and quasi-static forces
+    double *matrix[4], *force;    ///< n x n, n: for the start and quasi-static forces
     int* n_pivot;                 ///< [n]
     double *y, *v;                ///< [n] start
     double *z[3], *x[3];          ///< all coordinates and their rates
     double* axial;                ///< largest number of elements
     double *bear, *lambda, *held; ///< [n_b], [n_row]: of now, without vibration
-    double* frame_J;              ///< 24 x n_b
+    double* tension;              ///< [n_spring] forces of springs without vibration
+    double* frame_J;              ///< 24 x n
     pkm_run_instant now;          ///< of the rigid motion
     pkm_arena* arena;
     pkm_error* err;
@@ -109,6 +111,11 @@ void ked_gather(const pkm_ked* ked, const ked_part* part, const double* z, doubl
 
 // ---- ked_system.c -----------------------------------------------------------------------------
 
+/// A dead force and torque on a marker, world axes.
+typedef void (*ked_load)(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* user);
+/// Those of time t, that of the tool among them.
+void ked_for_each_load(pkm_ked* ked, double t, ked_load call, double* user);
+
 /// Bring the rigid robot and everything that moves with it to time t of the run.
 PKM_NODISCARD pkm_status ked_go(pkm_ked* ked, double t);
 /// The matrices and the force of (6.6) at time t; a function for pkm_ltv.
@@ -138,8 +145,8 @@ void ked_bear_springs(pkm_ked* ked, const double* y, const double* v, double* ou
 /// Forces in links and joints that carry the rigid motion, without vibration, and what those in
 /// links and rigid bodies add to K_now.
 PKM_NODISCARD pkm_status ked_find_forces(pkm_ked* ked, double t);
-/// K += what the forces of joints add (6.8); springs and loads are left out.
-void ked_add_geometry(pkm_ked* ked, double* K);
+/// K += what the forces of joints, springs and loads of time t add (6.8).
+void ked_add_geometry(pkm_ked* ked, double t, double* K);
 
 // ---- ked_table.c ------------------------------------------------------------------------------
 

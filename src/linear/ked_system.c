@@ -4,6 +4,7 @@
 #include "math/lapack.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- time -------------------------------------------------------------------------------------
@@ -23,9 +24,28 @@ pkm_status ked_go(pkm_ked* ked, double t)
 
 // ---- forces -----------------------------------------------------------------------------------
 
-/// f_now += force and torque [world axes] on a marker.
-static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque)
+void ked_for_each_load(pkm_ked* ked, double t, ked_load call, double* user)
 {
+    const pkm_effects* effects = ked->settings->effects;
+    if (ked->robot->mech->tool != PKM_NONE)
+        call(ked, ked->robot->mech->tool, ked->settings->tool_force, ked->settings->tool_torque,
+             user);
+    for (int i = 0; i < effects->n_element; ++i) {
+        const pkm_element* element = &effects->element[i];
+        if (element->type->place != PKM_AT_MARKER) continue;
+        const pkm_element_motion m = pkm_effects_motion(element, t, ked->robot->state);
+        pkm_pair_force out;
+        element->type->wrench(element->data, &m, NULL, &out);
+        const pkm_wrench f = out.on_b;
+        call(ked, element->marker_b, f.force,
+             pkm_vec3_sub(f.moment, pkm_vec3_cross(m.b.pose.p, f.force)), user);
+    }
+}
+
+/// f_now += force and torque [world axes] on a marker.
+static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* unused)
+{
+    (void)unused;
     const int p = ked->elastic->part_of[ked->robot->mech->marker[marker].body];
     if (p == PKM_NONE) return;
     ked_part* part = &ked->part[p];
@@ -37,22 +57,13 @@ static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque)
               part->f_now, 1);
 }
 
-static void add_loads(pkm_ked* ked, double t)
+/// Without the geometry of forces springs must bear none.
+static pkm_status require_rest(pkm_ked* ked, double t)
 {
-    const pkm_effects* effects = ked->settings->effects;
-    if (ked->robot->mech->tool != PKM_NONE)
-        add_force(ked, ked->robot->mech->tool, ked->settings->tool_force,
-                  ked->settings->tool_torque);
-    for (int i = 0; i < effects->n_element; ++i) {
-        const pkm_element* element = &effects->element[i];
-        if (element->type->place != PKM_AT_MARKER) continue;
-        const pkm_element_motion m = pkm_effects_motion(element, t, ked->robot->state);
-        pkm_pair_force out;
-        element->type->wrench(element->data, &m, NULL, &out);
-        const pkm_wrench f = out.on_b;
-        add_force(ked, element->marker_b, f.force,
-                  pkm_vec3_sub(f.moment, pkm_vec3_cross(m.b.pose.p, f.force)));
-    }
+    char where[40];
+    if (ked->settings->has_stiffening) return PKM_OK;
+    snprintf(where, sizeof where, "at t = %.6g s", t);
+    return elastic_require_rest(ked->elastic, where, "stiffening", ked->err);
 }
 
 // ---- matrices ---------------------------------------------------------------------------------
@@ -102,11 +113,11 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
     add_columns(ked, part, 1.0, part->M, 0, ked->product[0]);
     add_columns(ked, part, 1.0, part->C_now, 0, ked->product[1]);
     add_columns(ked, part, 1.0, part->K_now, 0, ked->product[2]);
-    if (ked_is_coupled(ked)) {
+    if (ked_is_coupled(ked) && !ked->is_resting) {
         add_columns(ked, part, 2.0, part->M, 1, ked->product[1]);
         add_columns(ked, part, 1.0, part->M, 2, ked->product[2]);
-        add_columns(ked, part, 1.0, part->C_now, 1, ked->product[2]);
     }
+    if (ked_is_coupled(ked)) add_columns(ked, part, 1.0, part->C_now, 1, ked->product[2]);
     add_rows(ked, part, ked->product[0], part->M, M);
     add_rows(ked, part, ked->product[1], part->C_now, C);
     add_rows(ked, part, ked->product[2], part->K_now, K);
@@ -152,11 +163,12 @@ pkm_status ked_system(void* user, double t, double* M, double* C, double* K, dou
     PKM_TRY(ked_go(ked, t));
     for (int p = 0; p < ked->n_part; ++p)
         ked_part_move(ked, &ked->part[p]);
-    add_loads(ked, t);
+    ked_for_each_load(ked, t, add_force, NULL);
     elastic_spring_forces(ked->elastic, ked->robot->state);
+    PKM_TRY(require_rest(ked, t));
     if (ked->settings->has_stiffening) PKM_TRY(ked_find_forces(ked, t));
     ked_assemble(ked, M, C, K, f);
-    if (ked->settings->has_stiffening) ked_add_geometry(ked, K);
+    if (ked->settings->has_stiffening) ked_add_geometry(ked, t, K);
     return PKM_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "simulate/flexible_pieces.h"
 
 #include "dynamics/modal.h"
+#include "flexible/span.h"
 #include "math/quat.h"
 
 #include <math.h>
@@ -18,14 +19,6 @@ static double distance(pkm_vec3 a, pkm_vec3 b)
 static pkm_vec3 place_of(const pkm_pieces_gauge* g, int frame)
 {
     return g->link->pieces->frame[frame].pose.p;
-}
-
-static int farthest_joint(const pkm_pieces_gauge* g, pkm_vec3 from)
-{
-    int best = 0;
-    for (int f = 1; f < g->link->pieces->n_joint; ++f)
-        if (distance(place_of(g, f), from) > distance(place_of(g, best), from)) best = f;
-    return best;
 }
 
 /// The joint in which a drive carries the link; PKM_NONE: it floats.
@@ -61,28 +54,21 @@ pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_ru
                                        const char* name)
 {
     pkm_pieces_gauge g = {.made = made, .link = link, .name = name};
+    const pkm_flexible_pieces* pieces = link->pieces;
     const int carried = carried_at(&g);
-    g.first = carried != PKM_NONE
-                  ? carried
-                  : farthest_joint(&g, place_of(&g, farthest_joint(&g, place_of(&g, 0))));
-    const pkm_vec3 from = place_of(&g, g.first);
-    g.tip = farthest_sample(&g, from);
-    g.last = farthest_joint(&g, from);
-    if (distance(place_of(&g, g.last), from) <= SAME * distance(sample_place(&g, g.tip), from))
-        g.last = PKM_NONE;
-    g.from_tangent = carried != PKM_NONE || g.last == PKM_NONE;
-    const pkm_vec3 end = g.last == PKM_NONE ? sample_place(&g, g.tip) : place_of(&g, g.last);
-    g.length = distance(end, from);
-    g.along = pkm_vec3_scale(1.0 / g.length, pkm_vec3_sub(end, from));
+    g.first = carried != PKM_NONE ? carried
+                                  : pkm_flexible_span_first(pieces->frame, pieces->n_joint, NULL);
+    g.tip = farthest_sample(&g, place_of(&g, g.first));
+    const pkm_flexible_span span = pkm_flexible_span_make(
+        pieces->frame, pieces->n_joint, g.first, carried != PKM_NONE, sample_place(&g, g.tip));
+    g.last = span.last;
+    g.from_tangent = span.from_tangent;
+    g.length = span.length;
+    g.along = span.along;
     double EI = HUGE_VAL;
     for (int p = 0; p < link->n; ++p)
         EI = fmin(EI, pkm_flexible_least_bending_stiffness(made->body[link->first + p]));
-    const pkm_flexible_pieces* pieces = link->pieces;
-    const double held = g.last == PKM_NONE
-                            ? 2.0 * g.length
-                            : pkm_flexible_eulers_length(pieces->frame, pieces->n_joint, from, end,
-                                                         carried != PKM_NONE);
-    g.buckling = PI * PI * EI / (held * held);
+    g.buckling = pkm_flexible_eulers_load(&span, EI);
     return g;
 }
 

@@ -30,7 +30,7 @@ BASE = {
     "pkm modes --weight": (("modes", "--weight"), HOLD),
     "pkm stiffness": (("stiffness",), HOLD),
     "pkm stiffness --weight": (("stiffness", "--weight"), HOLD),
-    "pkm elastodynamics": (("elastodynamics", "--step", "1 ms"),
+    "pkm elastodynamics": (("elastodynamics", "--step", "1 ms", "--stiffening"),
                            "for: 5 ms\ninstants: 3\nflexible: {left: {elements: 2}}\n" + HOLD),
     "pkm motors": (("motors", "--motors", ROOT / "motors/servo.yaml", "--json"), "for: 8 ms\ninstants: 5"),
     "pkm export fmu": (("export", "fmu", "--fmi", "3"), SHORT + "\ntolerance: 1e-6"),
@@ -184,6 +184,10 @@ class Pairs(Program):
                 with self.subTest(analysis=analysis, effect=effect):
                     said = self.refused(2, analysis.split()[1], SIAX, "--run", run)
                     self.assertRegex(said, rf"loads\.{word} \(s\): it bears \d+ N at this pose, .* --weight \(key weight\)")
+        analysis = "pkm elastodynamics"
+        run = self.write("run.yaml", merge(BASE[analysis][1], EFFECT["springs"]))
+        said = self.refused(2, "elastodynamics", SIAX, "--run", run, "-o", "slack")
+        self.assertRegex(said, r"loads\.spring \(s\): it bears \d+ N at t = 0 s, .* --stiffening \(key stiffening\)")
 
     def test_a_page_takes_what_simulations_take(self):
         takers = [a for a in self.table if a.startswith("pkm simulate")]

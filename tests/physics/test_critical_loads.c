@@ -1,5 +1,6 @@
 // Where the static equilibrium of flexible links ends: load factors of closed forms.
 #include "flexible.h"
+#include "linear/modes.h"
 
 #include <stdlib.h>
 
@@ -207,12 +208,49 @@ static void a_toggle_stays_on_its_branch(void)
     pkm_robot_free(robot);
 }
 
+/// The same share by `modes` and `stiffness` with static forces.
+static double told_of_the_pose(const char* model, double force)
+{
+    pkm_robot* robot = engine_from(model);
+    pkm_run* run = NULL;
+    pkm_elastic* elastic = NULL;
+    pkm_modes* modes = NULL;
+    pkm_error err = {0};
+    double turn = NAN, compression = NAN;
+    CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
+    CHECK(pkm_run_set(run, "flexible", "'*': {}", "flexible", &err) == PKM_OK);
+    const pkm_elastic_settings settings = {
+        .effects = &run->effects, .is_weighted = true, .tool_force = {-force, 0.0, 0.0}};
+    CHECK(pkm_modes_at(robot, &settings, 1, &elastic, &modes, &err) == PKM_OK);
+    if (elastic) pkm_elastic_static_state(elastic, &turn, &compression);
+    pkm_modes_free(modes);
+    pkm_elastic_free(elastic);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+    return compression;
+}
+
+// A mast stands in its foot, a rod between balls does not: linear analyses tell the share of the
+// table.
+static void linear_analyses_tell_the_part_of_eulers_load(void)
+{
+    const double EI = E * PI * pow(D, 4) / 64.0, P = PI * PI * EI;
+    const double part = 0.6 * 0.25 * P;
+    CHECK_NEAR(told_of_the_pose(mast, part), 0.6, 1e-4);
+    CHECK_NEAR(told_of_the_pose(mast_from_tip, part), 0.6, 1e-4);
+    CHECK_NEAR(told_of_the_pose(loaded, part), 0.6, 1e-4);
+    CHECK_NEAR(told_of_the_pose(crank, part), 0.6, 1e-4);
+    CHECK_NEAR(told_of_the_pose(column, 0.6 * P), 0.6, 1e-4);
+    CHECK_NEAR(told_of_the_pose(guided, 0.6 * P), 0.6, 1e-4);
+}
+
 int main(void)
 {
     RUN(straight_columns_end_at_eulers_load);
     RUN(the_table_tells_the_part_of_eulers_load);
     RUN(a_payload_leaves_the_end_free);
     RUN(an_overhang_is_told_on_the_safe_side);
+    RUN(linear_analyses_tell_the_part_of_eulers_load);
     RUN(a_toggle_ends_at_its_limit_point);
     RUN(a_toggle_stays_on_its_branch);
     return check_report();
