@@ -16,7 +16,9 @@
 
 static const double SAFETY = 0.5; // of sigma: two for the bend of the way, two for the estimate
 static const double POOR_CHOICE = 0.3; // of the sigma of all rows: a choice of them that has less
-static const double BALL = 0.4; // of sigma: no need to look, all matrices so near are regular
+static const double BALL = 0.4; // of sigma: a first step this long needs no look, all matrices so
+                                // near are regular,
+static const double ROOM = 0.9; // nor one of several with twice its own length to spare in this
 
 /// One system of rows on the way.
 typedef struct seen {
@@ -295,6 +297,21 @@ static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
     return w->sigma[n - 1];
 }
 
+/// An upper bound of the smallest singular value of all rows: |W A U x| / |x| for the x of
+/// `refine`.
+static double most_sigma(const pkm_watch* w, const seen* s)
+{
+    const double *value = s->system->value, *x = w->sum;
+    double square = 0.0;
+    for (int i = 0; i < s->system->n_row; ++i) {
+        double row = 0.0;
+        for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e)
+            row += s->scale[e] * value[e] * x[s->column[e]];
+        square += row * row;
+    }
+    return sqrt(square / pkm_dot_long(x, x, w->state->mech->n_v));
+}
+
 /// The change of two entries to `moved`; its squares.
 static inline pkm_pair move_two(const double* scale, const double* value, const double* kept,
                                 double* moved)
@@ -342,14 +359,12 @@ static double sum_change(pkm_watch* w, const seen* s)
     return sqrt(most_row * most_column);
 }
 
-/// A bound of the 2-norm of the change of the matrix: Frobenius' norm, and where that is not
-/// `enough` the smaller one of both.
-static double change_since(pkm_watch* w, const seen* s, double enough)
+/// Frobenius' norm of the change of the matrix since the position kept, a bound of its 2-norm.
+static double change_since(pkm_watch* w, const seen* s)
 {
     const bool is_known = s == &w->tool && w->together; // what both share was summed for the drives
     if (!is_known) w->square = square_change(w, s, 0, w->n_shared);
-    const double frobenius = sqrt(w->square + square_change(w, s, w->n_shared, s->n_entry));
-    return frobenius < enough ? frobenius : fmin(frobenius, sum_change(w, s));
+    return sqrt(w->square + square_change(w, s, w->n_shared, s->n_entry));
 }
 
 // ---- judging ----------------------------------------------------------------------------------
@@ -362,10 +377,21 @@ static void keep(seen* s)
     memcpy(s->kept, s->system->value, (size_t)s->n_entry * sizeof(double));
 }
 
-/// Is a position whose matrix differs by no more than `bound` so near that it needs no look?
-static bool is_near(const seen* s, double bound)
+static inline double larger(double a, double b)
 {
-    return !s->is_bound && bound < BALL * s->sigma;
+    return a > b ? a : b;
+}
+
+/// Is the present position so near to the one kept that it needs no look? `bound`: how far its
+/// matrix is, at most; `step`: from the last position. A way may leave the line between two
+/// positions by as much as they are apart: the shorter the step, the more of the ball is certain.
+static bool is_near(const seen* s, double bound, double step)
+{
+    if (s->is_bound) return false;
+    if (s->way == 0.0) return bound < BALL * s->sigma;
+    const double mean = s->change * step / (s->way + step), last = s->change - s->away;
+    const double slow = larger(mean, last), length = larger(slow, s->rate * step);
+    return bound + 2.0 * length < ROOM * s->sigma;
 }
 
 /// The present position is near the one kept: go on without a look.
@@ -391,35 +417,49 @@ static bool has_spare_rows(const pkm_watch* w, const seen* s)
     return s->system->n_row > w->state->mech->n_v;
 }
 
-/// How far the matrix is from the one kept. A way that bends back between two positions is longer
-/// than their distance: it is taken to be as fast as before.
+/// How far the matrix is from the one kept, by Frobenius' norm, and where that is not near enough
+/// by the smaller one of both. A way that bends back between two positions is longer than their
+/// distance: it is taken to be as fast as before.
 static double find_bound(pkm_watch* w, seen* s, double step)
 {
-    s->change = change_since(w, s, BALL * s->sigma);
-    return fmax(s->change, s->rate * step);
+    const double fast = s->rate * step;
+    s->change = change_since(w, s);
+    if (!is_near(s, larger(s->change, fast), step)) s->change = fmin(s->change, sum_change(w, s));
+    return larger(s->change, fast);
+}
+
+/// The singular values of all rows at both positions instead of those of the rows in use; false:
+/// other rows are wanted, and there are none.
+static bool look_at_all(pkm_watch* w, seen* s)
+{
+    const double chosen = s->now;
+    s->now = exact_sigma(w, s, s->system->value);
+    s->sigma = exact_sigma(w, s, s->kept);
+    // the rows in use begin to depend on each other while the robot is well: others are better
+    return !(chosen < POOR_CHOICE * s->now) ||
+           pkm_sparse_lu_analyse(s->system->lu, s->system->value,
+                                 pkm_rank_limit(w->state->mech, PKM_PIVOT_LIMIT)) == PKM_OK;
 }
 
 /// Judge one system by the singular values of both positions. With rows to spare the factors hold a
-/// choice of them, whose sigma is a lower bound: in doubt all rows are looked at.
+/// choice of them, whose sigma is a lower bound: in doubt all rows are looked at, unless the step
+/// is too long for whatever they have.
 static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound, double step)
 {
     s->now = refine(w, s, iterate(w, s, lead));
+    const bool is_long = bound > SAFETY * s->now;
+    const double most = is_long && has_spare_rows(w, s) ? most_sigma(w, s) : s->now;
     if (s->way > 0.0 && bound > SAFETY * fmin(s->now, s->sigma)) {
         keep_last(s);
         w->together = false;
         bound = find_bound(w, s, step);
     }
-    const bool doubt = bound > SAFETY * fmin(s->now, s->sigma);
-    if ((doubt || s->now <= PKM_SINGULAR) && has_spare_rows(w, s)) {
-        const double chosen = s->now;
-        s->now = exact_sigma(w, s, s->system->value);
-        s->sigma = exact_sigma(w, s, s->kept);
-        // the rows in use begin to depend on each other while the robot is well: others are better
-        if (chosen < POOR_CHOICE * s->now &&
-            pkm_sparse_lu_analyse(s->system->lu, s->system->value,
-                                  pkm_rank_limit(w->state->mech, PKM_PIVOT_LIMIT)) != PKM_OK)
-            return PKM_PASSAGE_SINGULAR;
+    if (s->now > PKM_SINGULAR && bound > SAFETY * most) {
+        s->now = most;
+        return PKM_PASSAGE_DOUBT;
     }
+    const bool doubt = bound > SAFETY * s->now || s->now <= PKM_SINGULAR;
+    if (doubt && has_spare_rows(w, s) && !look_at_all(w, s)) return PKM_PASSAGE_SINGULAR;
     if (s->now <= PKM_SINGULAR) return PKM_PASSAGE_SINGULAR;
     return bound > SAFETY * fmin(s->now, s->sigma) ? PKM_PASSAGE_DOUBT : PKM_PASSAGE_CLEAR;
 }
@@ -473,7 +513,7 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
     const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
     const double drives_bound = find_bound(w, &w->drives, step);
     const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
-    if (is_near(&w->drives, drives_bound) && (!tool || is_near(&w->tool, tool_bound))) {
+    if (is_near(&w->drives, drives_bound, step) && (!tool || is_near(&w->tool, tool_bound, step))) {
         pass(&w->drives, step);
         if (tool) pass(&w->tool, step);
         return PKM_PASSAGE_CLEAR;
@@ -490,6 +530,11 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
     if (tool) accept(&w->tool, step);
     w->together = tool;
     return PKM_PASSAGE_CLEAR;
+}
+
+double pkm_watch_change(const pkm_watch* w, pkm_given given)
+{
+    return given == PKM_GIVEN_TOOL ? w->tool.change : w->drives.change;
 }
 
 double pkm_watch_stride(const pkm_watch* w)

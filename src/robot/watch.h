@@ -33,6 +33,10 @@ pkm_passage pkm_watch_step(pkm_watch* watch, pkm_given given, double step);
 /// A length of the next step, in the measure of the way, that will probably be CLEAR.
 double pkm_watch_stride(const pkm_watch* watch);
 
+/// How far, at most, the matrix of a system was from that of the position from which the last one
+/// has been judged: in the 2-norm, without units. Each system has such a position of its own.
+double pkm_watch_change(const pkm_watch* watch, pkm_given given);
+
 /// The rates X [n_v x n_drive, column-major] of all coordinates per unit rate of each drive, at the
 /// present position, to which the factors of the drives belong.
 const double* pkm_watch_tangents(pkm_watch* watch);
