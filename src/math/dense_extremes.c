@@ -1,7 +1,7 @@
 // The extreme singular values of a small matrix, without vectors: those of the Gram matrix, brought
-// to tridiagonal form, by the QL iteration. A third of the work of Jacobi's rotations. Of a 3 x 3
-// matrix: by a cubic equation. Next to another matrix: by Rayleigh's quotients
-// from its vectors, with a proof by Sylvester's law.
+// to tridiagonal form, by the QL iteration. A third of the work of Jacobi's rotations. Of a 2 x 2
+// matrix: in closed form; of a 3 x 3 matrix: by a cubic equation. Next to another matrix: by
+// Rayleigh's quotients from its vectors, with a proof by Sylvester's law.
 #include "math/dense.h"
 
 #include "base/error.h"
@@ -189,10 +189,25 @@ static bool by_cubic(const double* A, double* largest, double* smallest)
     return true;
 }
 
+/// Of a 2 x 2 matrix: the sum of its two halves, a turn with a scale and a reflection with one; the
+/// smaller value from the determinant. False where squares are beyond the range of numbers.
+static bool by_halves(const double* A, double* largest, double* smallest)
+{
+    static const double SMALL = 1e-280, LARGE = 1e280; // squares
+    const double a = 0.5 * (A[0] + A[3]), b = 0.5 * (A[1] - A[2]);
+    const double c = 0.5 * (A[0] - A[3]), d = 0.5 * (A[1] + A[2]);
+    const double turn = a * a + b * b, reflection = c * c + d * d;
+    if (!(turn + reflection > SMALL && turn + reflection < LARGE)) return false;
+    *largest = sqrt(turn) + sqrt(reflection);
+    *smallest = fabs(A[0] * A[3] - A[1] * A[2]) / *largest;
+    return true;
+}
+
 void pkm_dense_small_extremes(const double* A, int n, double* largest, double* smallest)
 {
     PKM_ASSERT(n >= 1 && n <= MAX);
     double s[MAX];
+    if (n == 2 && by_halves(A, largest, smallest)) return;
     if (n == 3 && by_cubic(A, largest, smallest)) return;
     if (n == 6 && by_squares(A, 6, largest, smallest)) return;
     if (n > 3 && n < 6 && by_squares(A, n, largest, smallest)) return;
@@ -439,6 +454,7 @@ void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* n
     const bool begun = near->n == n && near->pause == 0;
     const bool was_new = near->is_new;
     near->is_new = false;
+    if (n == 2 && by_halves(A, largest, smallest)) return;
     if (n == 3 && by_cubic(A, largest, smallest)) return; // fewer operations than from vectors
     if (begun && n == 4 && by_neighbour(A, 4, near, largest, smallest)) return;
     if (begun && n == 6 && by_neighbour(A, 6, near, largest, smallest)) return;

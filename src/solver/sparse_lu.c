@@ -409,8 +409,12 @@ static void substitute_units(pkm_sparse_lu* lu, const int* row, int n, int last,
     // usual numbers as constants, so that the inner loops unroll
     if (n == 6)
         substitute(lu, first, last, work, 6);
+    else if (n == 4)
+        substitute(lu, first, last, work, 4);
     else if (n == 3)
         substitute(lu, first, last, work, 3);
+    else if (n == 2)
+        substitute(lu, first, last, work, 2);
     else
         substitute(lu, first, last, work, n);
 }
