@@ -178,6 +178,7 @@ double pkm_effects_next_break(const pkm_effects* effects, double t)
 /// Just before t where something jumps at t itself: the value from the left.
 double pkm_effects_left(const pkm_effects* effects, double t)
 {
+    if (!effects) return t;
     // the next number below t; a break after it that is not beyond t is at t
     const double before = nextafter(t, -HUGE_VAL);
     return t > 0.0 && pkm_effects_next_break(effects, before) <= t ? before : t;

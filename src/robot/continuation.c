@@ -207,13 +207,11 @@ static double shorten(const pkm_robot* robot, double step)
 /// Components of a path that the tool does not move in are not left out without a word.
 static pkm_status check_path(const pkm_follower* f, pkm_error* err)
 {
-    const pkm_robot* robot = f->robot;
-    if (f->given != PKM_GIVEN_TOOL) return PKM_OK;
-    const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
-    if (pkm_pose_is_taken(robot, &f->target.tool.pose, &now)) return PKM_OK;
+    if (f->given != PKM_GIVEN_TOOL || pkm_pose_is_there(f->robot, &f->target.tool.pose))
+        return PKM_OK;
     char what[200];
     snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
-    return pkm_fail_taken(robot, &f->target.tool.pose, &now, what, err);
+    return pkm_check_taken(f->robot, &f->target.tool.pose, what, err);
 }
 
 /// The first target may be far from home: go there along a straight way.

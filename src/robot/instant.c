@@ -54,11 +54,18 @@ static double angle_between(pkm_quat a, pkm_quat b)
 
 static const double SAME_POSE = 1e-6; // [robot sizes, rad]
 
+/// Is the orientation that of home, which is not asked for?
+static bool asks_no_turn(const pkm_robot* robot, const pkm_pose* asked)
+{
+    const pkm_quat a = asked->q, h = robot->tool_home.q;
+    return a.w == h.w && a.x == h.x && a.y == h.y && a.z == h.z;
+}
+
 /// How far [rad] the tool is from an orientation that was asked for; 0 for that of home.
 static double turn_away(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
 {
     const pkm_quat a = asked->q, h = robot->tool_home.q;
-    if (a.w == h.w && a.x == h.x && a.y == h.y && a.z == h.z) return 0.0;
+    if (asks_no_turn(robot, asked)) return 0.0;
     return angle_between(a, h) > 1e-12 ? angle_between(a, now->q) : 0.0;
 }
 
@@ -69,18 +76,32 @@ static double half_chord(pkm_quat a, pkm_quat b)
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
+static bool is_point_taken(const pkm_robot* robot, const pkm_pose* asked, pkm_vec3 now)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(asked->p, now)) <= SAME_POSE * robot->mech->size;
+}
+
 bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
 {
-    return pkm_vec3_norm(pkm_vec3_sub(asked->p, now->p)) <= SAME_POSE * robot->mech->size &&
+    return is_point_taken(robot, asked, now->p) &&
            (half_chord(asked->q, now->q) <= 0.5 * SAME_POSE ||
             turn_away(robot, asked, now) <= SAME_POSE);
+}
+
+bool pkm_pose_is_there(const pkm_robot* robot, const pkm_pose* asked)
+{
+    // most paths do not turn: the point decides
+    const pkm_vec3 point = pkm_state_marker_point(robot->state, robot->mech->tool);
+    if (asks_no_turn(robot, asked)) return is_point_taken(robot, asked, point);
+    const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    return pkm_pose_is_taken(robot, asked, &now);
 }
 
 pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked, const char* what,
                            pkm_error* err)
 {
+    if (pkm_pose_is_there(robot, asked)) return PKM_OK;
     const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
-    if (pkm_pose_is_taken(robot, asked, &now)) return PKM_OK;
     return pkm_fail_taken(robot, asked, &now, what, err);
 }
 

@@ -16,6 +16,8 @@ PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_given given,
 /// Is `now` the pose `asked`, to 1e-6 of the robot's size and 1e-6 rad? The orientation of home is
 /// not asked for.
 bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now);
+/// The same for where the tool stands.
+bool pkm_pose_is_there(const pkm_robot* robot, const pkm_pose* asked);
 
 /// PKM_ERR_UNREACHABLE: the tool cannot take the pose `asked`, the nearest is `now`.
 pkm_status pkm_fail_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now,

@@ -64,7 +64,7 @@ void pkm_inverse_finish_row(pkm_inverse_walk* w, double t, pkm_run_instant* at, 
     at->singularity = w->near.distance;
     pkm_inverse_add_rotors(w, at);
     put_all(w, t, at, &(pkm_layout){.out = row});
-    pkm_extra_columns_put(w->extra, w->robot->state, row);
+    if (w->extra) pkm_extra_columns_put(w->extra, w->robot->state, row);
 }
 
 static pkm_status between_rows(pkm_inverse_walk* w, double from, double to, double end,
@@ -78,10 +78,10 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
                                pkm_inverse_report* report, pkm_error* err)
 {
     const int n = w->settings->n_instant;
+    pkm_run_instant at = {.kinetic = 0.0}; // each row fills the same of it
     for (int i = 0; i < n; ++i) {
         // rows are evenly spaced; what lies between is looked at on the way
         const double t = end * i / (n - 1);
-        pkm_run_instant at = {.kinetic = 0.0};
         if (i > 0) PKM_TRY(between_rows(w, end * (i - 1) / (n - 1), t, end, err));
         PKM_TRY(w->way->go(w, t, err));
         PKM_TRY(w->way->read(w, t, &at, err));
@@ -250,7 +250,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         settings->end_time > 0.0 ? settings->end_time : pkm_motion_duration(w.motion);
     pkm_status status = prepare(&w, err);
     if (status == PKM_OK) status = begin_table(&w, table, err);
-    if (status == PKM_OK) status = pkm_inverse_begin_samples(&w, table, err);
+    if (status == PKM_OK) status = pkm_inverse_begin_samples(&w, end, table, err);
     if (status == PKM_OK) status = pkm_inverse_begin_sums(&w, table, err);
     if (status == PKM_OK) pkm_inverse_warn_idle(&w, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);

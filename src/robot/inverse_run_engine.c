@@ -55,11 +55,25 @@ static pkm_status check_idle(const pkm_inverse_walk* w, pkm_given given, int fir
     return pkm_idle_check(w->robot, given, s, first, pkm_motion_name(w->motion), t, err);
 }
 
-/// Put the loads on the bodies, with their powers.
+static void clear_loads(const pkm_state* state)
+{
+    memset(state->load, 0, (size_t)state->mech->n_body * sizeof *state->load);
+}
+
+/// Does anything act on the bodies from outside or between them?
+static bool has_loads(const pkm_inverse_walk* w)
+{
+    const pkm_vec3 f = w->settings->tool_force, m = w->settings->tool_torque;
+    return w->plant || (w->settings->effects && w->settings->effects->n_element > 0) ||
+           pkm_vec3_norm(f) > 0.0 || pkm_vec3_norm(m) > 0.0;
+}
+
+/// Put the loads on the bodies, with their powers; those of a run without any stay zero.
 static void set_loads(pkm_inverse_walk* w, double t)
 {
     pkm_state* state = w->robot->state;
-    memset(state->load, 0, (size_t)state->mech->n_body * sizeof *state->load);
+    if (!w->is_loaded) return;
+    clear_loads(state);
     w->fed = w->damped = w->stored = w->load_power = 0.0;
     (void)!apply_loads(w, t, state, state->load, &w->stored, &w->damped, &w->fed);
     for (int i = 1; i < state->mech->n_body; ++i)
@@ -167,6 +181,8 @@ static pkm_status begin(pkm_inverse_walk* w, pkm_error* err)
     if (w->settings->idle == PKM_IDLE_INTEGRATE)
         PKM_TRY(pkm_idle_run_create(robot, w->motion, &w->idle, err));
     if (pkm_inverse_has_friction(w->settings) || w->idle) PKM_TRY(make_plant(w, err));
+    w->is_loaded = has_loads(w);
+    clear_loads(robot->state);
     if (!w->settings->reactions) return PKM_OK;
     w->reactions = pkm_reactions_create(robot->state);
     w->reaction = pkm_alloc((size_t)robot->mech->n_joint, sizeof(pkm_reaction));
@@ -179,9 +195,9 @@ static pkm_status between(pkm_inverse_walk* w, double from, double to, pkm_error
 {
     enum { LEAST = 64 }; // instants along the motion
     const pkm_structure* s = &w->robot->structure;
+    if (w->settings->idle != PKM_IDLE_REFUSE || s->n_lock <= s->n_harmless) return PKM_OK;
     const int n_row = w->settings->n_instant - 1, n = 1 + LEAST / n_row;
-    if (w->settings->idle != PKM_IDLE_REFUSE) return PKM_OK;
-    for (int k = 0; s->n_lock > s->n_harmless && k < n; ++k) {
+    for (int k = 0; k < n; ++k) {
         pkm_run_instant unread = {.kinetic = 0.0};
         // the golden section: no law is symmetric about it
         const double t = from + (k + 0.381966) / n * (to - from);

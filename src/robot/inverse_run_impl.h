@@ -67,6 +67,7 @@ struct pkm_inverse_walk {
     pkm_reactions* reactions;
     pkm_reaction* reaction;     ///< [n_joint]
     double energy_rate;         ///< at the present instant [W]; NaN: not known
+    bool is_loaded;             ///< there are loads, springs or friction (engine)
     double load_power;          ///< of all loads and springs [W]
     double fed, damped, rubbed; ///< power of outside forces, lost in dampers, in friction [W]
     double stored;              ///< in springs [J]
@@ -77,7 +78,9 @@ struct pkm_inverse_walk {
     double energy[2];           ///< of motion and place, at the first and the last sample [J]
     double spring[2];           ///< in springs [J]
     pkm_peaks* peaks;    ///< between the rows; NULL: idle freedoms move, which cannot go back
-    double *row, *place; ///< work: [n_column] a sample, and how to come back to it
+    double *row, *place; ///< work: [n_column] a sample, and how to come back to it:
+    int n_place;         ///< numbers of the way, then PKM_NEARNESS_N_PLACE
+    double side;         ///< [s] how near to a break samples lie
     bool broken;         ///< a break at the row before
     double next_break;   ///< [s] the last one that was asked for
     double last_break;   ///< [s] the last one that was passed
@@ -130,8 +133,8 @@ void pkm_inverse_close_sums(pkm_inverse_walk* w, double end, pkm_table* table,
 /// Is the row at time t a sample of peaks and sums? By closed forms, which take no longer for a row
 /// than samples do, not all of many.
 bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end);
-PKM_NODISCARD pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, const pkm_table* table,
-                                                   pkm_error* err);
+PKM_NODISCARD pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, double end,
+                                                   const pkm_table* table, pkm_error* err);
 /// Let the peaks and the watch for serial singularities see the present instant.
 void pkm_inverse_note_sample(pkm_inverse_walk* w, const double* row, bool is_row);
 /// Samples between two rows that are far apart, of the run or of the piece of the motion that lies

@@ -16,10 +16,17 @@ bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end)
     return true;
 }
 
+/// The present place to w->place: the way's numbers, then the derivatives of nearness.
+static void save_place(const pkm_inverse_walk* w)
+{
+    w->way->save(w, w->place);
+    pkm_nearness_save(&w->near, w->place + w->n_place);
+}
+
 void pkm_inverse_note_sample(pkm_inverse_walk* w, const double* row, bool is_row)
 {
     if (!w->peaks) return;
-    w->way->save(w, w->place);
+    save_place(w);
     if (w->near.passes.n > 0)
         pkm_serial_sample(&w->near.passes, row[0], w->way->serial(w), w->place);
     pkm_peaks_sample(w->peaks, row, w->place, is_row);
@@ -36,12 +43,13 @@ static pkm_status sample_at(pkm_inverse_walk* w, double t, pkm_error* err)
     return PKM_OK;
 }
 
-/// Where a peak is: a row there, from a sample nearby.
+/// Where a peak is: a row there, from a sample nearby, whose derivatives serve.
 static pkm_status look_at(void* user, double t, const double* place, double* row)
 {
     pkm_inverse_walk* w = user;
     pkm_run_instant at = {.kinetic = 0.0};
     PKM_TRY(w->way->look(w, t, place));
+    pkm_nearness_go_back(&w->near, place + w->n_place);
     PKM_TRY(w->way->read(w, t, &at, NULL));
     pkm_inverse_finish_row(w, t, &at, row);
     return PKM_OK;
@@ -57,15 +65,25 @@ static pkm_status look_serial(void* user, double t, const double* place, double*
     return PKM_OK;
 }
 
-pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, const pkm_table* table, pkm_error* err)
+/// How near to a break samples lie: 1e-9 of the motion, or of the run where that is shorter, and no
+/// nearer than times of a long run can be told apart.
+static double beside_break(const pkm_inverse_walk* w, double end)
 {
+    return fmax(1e-9 * fmin(pkm_motion_duration(w->motion), end), 1e-15 * end);
+}
+
+pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, double end, const pkm_table* table,
+                                     pkm_error* err)
+{
+    w->side = beside_break(w, end);
     if (w->idle) return PKM_OK;
     const int n_drive = w->near.passes.n; // 0: the tool leads
-    if (n_drive > 0 && pkm_serial_begin(&w->near.passes, n_drive, w->way->n_place(w)) != PKM_OK)
+    w->n_place = w->way->n_place(w);
+    if (n_drive > 0 && pkm_serial_begin(&w->near.passes, n_drive, w->n_place) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    w->peaks = pkm_peaks_create(table, w->way->n_place(w));
+    w->peaks = pkm_peaks_create(table, w->n_place + PKM_NEARNESS_N_PLACE);
     w->row = pkm_alloc((size_t)pkm_table_n_column(table), sizeof(double));
-    w->place = pkm_alloc((size_t)w->way->n_place(w), sizeof(double));
+    w->place = pkm_alloc((size_t)w->n_place + PKM_NEARNESS_N_PLACE, sizeof(double));
     return w->peaks && w->row && w->place ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
@@ -106,18 +124,11 @@ static pkm_status sample_inside(pkm_inverse_walk* w, double from, double to, dou
     return PKM_OK;
 }
 
-/// How near to a break samples lie: 1e-9 of the motion, or of the run where that is shorter, and no
-/// nearer than times of a long run can be told apart.
-static double beside_break(const pkm_inverse_walk* w, double end)
-{
-    return fmax(1e-9 * fmin(pkm_motion_duration(w->motion), end), 1e-15 * end);
-}
-
 pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double to, double end,
                                       pkm_error* err)
 {
     static const double OF_RUN = 64.0, OF_PIECE = 32.0; // samples, at least
-    const double side = beside_break(w, end);
+    const double side = w->side;
     if (!w->peaks) return PKM_OK;
     if (w->broken) {
         w->broken = false;
@@ -139,7 +150,7 @@ pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double t
 pkm_status pkm_inverse_locate_peaks(pkm_inverse_walk* w, pkm_table* table, pkm_error* err)
 {
     if (!w->peaks || pkm_table_n_row(table) == 0) return PKM_OK;
-    w->way->save(w, w->place);
+    save_place(w);
     w->is_look = true;
     pkm_serial_locate(&w->near.passes, look_serial, w);
     const pkm_status status = pkm_peaks_locate(w->peaks, look_at, w, table);

@@ -7,11 +7,15 @@
 void pkm_inverse_note_power(const pkm_inverse_walk* w, const pkm_run_instant* at,
                             pkm_inverse_report* report)
 {
-    for (int d = 0; d < w->robot->mech->n_drive; ++d)
-        report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
+    double drives = 0.0;
+    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
+        const double power = at->force[d] * at->v[d], size = fabs(power);
+        drives += power;
+        report->power_scale = size > report->power_scale ? size : report->power_scale;
+    }
     if (isnan(w->energy_rate)) return;
-    const double power = pkm_run_instant_power(w->robot->mech, at) + w->load_power - w->rubbed;
-    report->power_error = fmax(report->power_error, fabs(power - w->energy_rate));
+    const double error = fabs(drives + w->load_power - w->rubbed - w->energy_rate);
+    report->power_error = error > report->power_error ? error : report->power_error;
 }
 
 /// What is integrated over time: four powers, and the parts of the powers of each drive.

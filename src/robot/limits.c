@@ -306,11 +306,13 @@ static void check_range(const signal* s, const hull* h, const char* item, const 
     add(out, item, "position", unit, high, &above);
 }
 
-/// Jerk as the slope of the acceleration between rows; `n` columns from `column` are one vector.
-static void check_jerk(const pkm_table* table, int column, int n, const char* item,
+/// Jerk as the slope of the acceleration between rows; `n` columns from `first` are one vector.
+static void check_jerk(const pkm_table* table, const char* first, int n, const char* item,
                        const char* unit, double limit, pkm_limit_list* out)
 {
-    if (column == PKM_NONE || !(limit < HUGE_VAL)) return;
+    if (!(limit < HUGE_VAL)) return;
+    const int column = column_of(table, item, first);
+    if (column == PKM_NONE) return;
     breach b = {0.0, 0.0, 0.0, 0.0};
     for (int i = 1; i < pkm_table_n_row(table); ++i) {
         const double t0 = pkm_table_get(table, i - 1, 0), t1 = pkm_table_get(table, i, 0);
@@ -344,8 +346,8 @@ static void check_drive(const pkm_robot* robot, int d, const pkm_table* table, c
                drive->acceleration_limit, out);
     check_size(table, drive->name, force, "force", pkm_robot_drive_unit(robot, d, -1),
                drive->force_limit, out);
-    check_jerk(table, column_of(table, drive->name, "a"), 1, drive->name,
-               pkm_robot_drive_unit(robot, d, 3), drive->jerk_limit, out);
+    check_jerk(table, "a", 1, drive->name, pkm_robot_drive_unit(robot, d, 3), drive->jerk_limit,
+               out);
 }
 
 static void check_tool(const pkm_robot* robot, int motion, const pkm_table* table,
@@ -358,7 +360,7 @@ static void check_tool(const pkm_robot* robot, int motion, const pkm_table* tabl
     const char* tool = pkm_short_name(robot->mech->marker[robot->mech->tool].name);
     check_size(table, tool, speed, "speed", "m/s", m->max_velocity, out);
     check_size(table, tool, acc, "acceleration", "m/s2", m->max_acceleration, out);
-    check_jerk(table, column_of(table, tool, "ax"), 3, tool, "m/s3", m->max_jerk, out);
+    check_jerk(table, "ax", 3, tool, "m/s3", m->max_jerk, out);
 }
 
 static void check_joint(const pkm_joint_limits* joints, int k, const pkm_table* series,

@@ -117,6 +117,23 @@ static void judge(pkm_nearness* near, jacobian_fn jacobian, const void* user)
     near->distance = !near->known ? 0.0 : least < far ? least : far; // far too for NaN: no change
 }
 
+void pkm_nearness_save(const pkm_nearness* near, double place[PKM_NEARNESS_N_PLACE])
+{
+    place[0] = near->known ? near->at_largest : 0.0;
+    place[1] = near->at_smallest;
+    place[2] = near->parallel;
+    place[3] = near->serial;
+}
+
+void pkm_nearness_go_back(pkm_nearness* near, const double place[PKM_NEARNESS_N_PLACE])
+{
+    near->known = place[0] > 0.0;
+    near->at_largest = place[0];
+    near->at_smallest = place[1];
+    near->parallel = place[2];
+    near->serial = place[3];
+}
+
 // ---- along the motion -------------------------------------------------------------------------
 
 /// `M` loses rank at serial singularities; an analysis that can go back gives it itself.

@@ -48,6 +48,10 @@ bool pkm_nearness_stand(pkm_robot* robot);
 void pkm_nearness_read(pkm_nearness* nearness, double t);
 /// The same beside the order of time: it is no row.
 void pkm_nearness_glance(pkm_nearness* nearness);
+/// The derivatives at hand, for a glance between rows that begins with those of a row nearby.
+enum { PKM_NEARNESS_N_PLACE = 4 };
+void pkm_nearness_save(const pkm_nearness* nearness, double place[PKM_NEARNESS_N_PLACE]);
+void pkm_nearness_go_back(pkm_nearness* nearness, const double place[PKM_NEARNESS_N_PLACE]);
 /// pkm_nearness_read for a configuration of the closed form, which `watch` has judged last and
 /// whose rates are known.
 void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ enum { RING = 5 }; // samples that a polynomial of fourth degree goes through
 
 typedef struct sample {
     double t;
-    double* value; ///< [n / 2] of the columns
+    double* value; ///< [n / 2] of the columns, and one more: they are taken two by two
     double* place; ///< [n_place]
 } sample;
 
@@ -52,8 +53,9 @@ static void list_items(pkm_peaks* p, const pkm_table* table)
 static void lay_out(pkm_peaks* p)
 {
     double* at = p->memory;
-    for (int k = 0; k < RING; ++k, at += p->n / 2 + p->n_place)
-        p->ring[k] = (sample){.value = at, .place = at + p->n / 2};
+    const int n_value = p->n / 2 + 1;
+    for (int k = 0; k < RING; ++k, at += n_value + p->n_place)
+        p->ring[k] = (sample){.value = at, .place = at + n_value};
     for (int k = 0; k < p->n; ++k, at += p->n_column + p->n_place) {
         p->item[k].kept_row = at;
         p->item[k].place = at + p->n_column;
@@ -78,7 +80,8 @@ pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
     if (p->item && p->column) {
         list_items(p, table);
         const size_t n = (size_t)p->n, row = (size_t)p->n_column, place = (size_t)n_place;
-        p->memory = pkm_alloc(RING * (n / 2 + place) + n * (row + place) + row + n, sizeof(double));
+        p->memory =
+            pkm_alloc(RING * (n / 2 + 1 + place) + n * (row + place) + row + n, sizeof(double));
     }
     if (!p->memory) {
         pkm_peaks_free(p);
@@ -200,9 +203,16 @@ static double best_of(const pkm_peaks* p, int k)
     return k % 2 == 0 ? p->most[k / 2] : -p->least[k / 2];
 }
 
+/// What counts as more: a part of the largest magnitude of the column (the two extremes of a column
+/// are neighbours).
+static double gain_of(const pkm_peaks* p, int k)
+{
+    return PKM_PEAK_GAIN * pkm_peak_size(best_of(p, k), best_of(p, k ^ 1));
+}
+
 /// Item k near sample `m` of the ring, its neighbours m - 1 and m + 1 in there: a maximum larger
-/// than all it had?
-static void look_near(pkm_peaks* p, int k, int m)
+/// than all it had? `has_five`: with two even samples on both sides.
+static void look_near(pkm_peaks* p, int k, int m, bool has_five)
 {
     item* it = &p->item[k];
     const sample* s = &p->ring[m];
@@ -213,7 +223,6 @@ static void look_near(pkm_peaks* p, int k, int m)
     const double t[3] = {s[1].t, s[0].t, s[-1].t}, f[3] = {left, middle, right};
     double at, height;
     if (!pkm_peak_vertex(t, f, &at, &height)) return;
-    const bool has_five = m == 2 && p->n_ring == RING && is_even(p->ring);
     if (has_five) {
         double five[RING];
         for (int i = 0; i < RING; ++i)
@@ -231,13 +240,6 @@ static void look_near(pkm_peaks* p, int k, int m)
 }
 
 // ---- samples ----------------------------------------------------------------------------------
-
-/// What counts as more: a part of the largest magnitude of the column (the two extremes of a column
-/// are neighbours).
-static double gain_of(const pkm_peaks* p, int k)
-{
-    return PKM_PEAK_GAIN * pkm_peak_size(best_of(p, k), best_of(p, k ^ 1));
-}
 
 /// Is the largest value of item k in a sample, which is no row of the table?
 static bool is_kept(const pkm_peaks* p, int k)
@@ -284,16 +286,48 @@ static void read_columns(const pkm_peaks* p, const double* row, double* value)
         value[c] = row[column[c]];
 }
 
-/// All columns near sample `m` of the ring.
+/// Can column c between five even samples go so far beyond its extremes that it counts? The
+/// polynomial through them stays within 3 times their range: noise of what is constant cannot.
+static bool may_gain(const pkm_peaks* p, int c)
+{
+    const double middle = p->ring[RING / 2].value[c], most = p->most[c], least = p->least[c];
+    double range = 0.0;
+    for (int k = 0; k < RING; ++k) {
+        const double away = fabs(p->ring[k].value[c] - middle);
+        range = away > range ? away : range;
+    }
+    const double gain = PKM_PEAK_GAIN * (most > -least ? most : -least); // of the size or less
+    return !(middle + 3.0 * range <= most + gain && middle - 3.0 * range >= least - gain);
+}
+
+/// Are three samples of a column the same? Some never change.
+static inline bool is_flat(const sample* at, int c)
+{
+    return at->value[c] == at[1].value[c] && at->value[c] == at[-1].value[c];
+}
+
+/// Column c near sample `m` of the ring, where it neither rises nor falls on both sides; `even`:
+/// are the five samples? -1: not known yet.
+static void look_at_turn(pkm_peaks* p, int c, int m, int* even)
+{
+    if (*even < 0) *even = m == RING / 2 && p->n_ring == RING && is_even(p->ring);
+    if (*even > 0 && !may_gain(p, c)) return;
+    look_near(p, 2 * c, m, *even > 0);
+    look_near(p, 2 * c + 1, m, *even > 0);
+}
+
+/// All columns near sample `m` of the ring, two at a time: most rise or fall.
 static void look_all(pkm_peaks* p, int m)
 {
     const sample* at = &p->ring[m];
     const double *older = at[1].value, *value = at->value, *newer = at[-1].value;
     const int n = p->n / 2;
-    for (int c = 0; c < n; ++c) {
-        if ((value[c] - older[c]) * (newer[c] - value[c]) > 0.0) continue; // most rise or fall
-        look_near(p, 2 * c, m);
-        look_near(p, 2 * c + 1, m);
+    int even = -1;
+    for (int c = 0; c < n; c += 2) {
+        const pkm_pair now = pkm_pair_load(value + c);
+        const pkm_pair way = (now - pkm_pair_load(older + c)) * (pkm_pair_load(newer + c) - now);
+        if (!(way[0] > 0.0) && !is_flat(at, c)) look_at_turn(p, c, m, &even);
+        if (!(way[1] > 0.0) && c + 1 < n && !is_flat(at, c + 1)) look_at_turn(p, c + 1, m, &even);
     }
 }
 

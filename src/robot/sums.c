@@ -17,7 +17,8 @@ struct pkm_sums {
     double t[RING];                  ///< the oldest first
     double* value[RING];             ///< [n_smooth], from `stride` on [n_part] and one more
     double share[RING];              ///< [s] weight of a sample in all intervals that were added
-    double *total, *up, *down;       ///< [n_smooth]; [n_part], made even
+    double *total, *up, *down;       ///< [stride]; [n_part], made even
+    bool is_first;                   ///< the sample to take is the first that fills the ring
     double node[RING], weight[RING]; ///< the last weights and what they were made for
     double* memory;
 };
@@ -30,7 +31,7 @@ pkm_sums* pkm_sums_create(int n_smooth, int n_part)
     s->n_part = n_part;
     s->stride = n_smooth + n_smooth % 2;
     const int n_pair = n_part + n_part % 2, n_value = s->stride + n_pair; // taken two by two
-    s->memory = pkm_alloc((size_t)(RING * n_value + n_smooth + 2 * n_pair) + 1, sizeof(double));
+    s->memory = pkm_alloc((size_t)(RING * n_value + s->stride + 2 * n_pair) + 1, sizeof(double));
     if (!s->memory) {
         pkm_free(s);
         return NULL;
@@ -39,7 +40,7 @@ pkm_sums* pkm_sums_create(int n_smooth, int n_part)
     for (int k = 0; k < RING; ++k, at += n_value)
         s->value[k] = at;
     s->total = at;
-    s->up = s->total + n_smooth;
+    s->up = s->total + s->stride;
     s->down = s->up + n_pair;
     return s;
 }
@@ -146,6 +147,25 @@ static void prepare_weights(pkm_sums* s, int j, double h)
     find_weights(s->node, s->n_ring, j, s->weight);
 }
 
+/// Parts of the interval of length h between samples j and j + 1, by the first n samples of the
+/// ring. Inlined with a constant n the loops unroll.
+static inline void add_all_parts(pkm_sums* s, int n, int j, double h)
+{
+    pkm_pair weight[RING];
+    for (int k = 0; k < n; ++k) {
+        const double w = h * s->weight[k];
+        s->share[k] += w;
+        weight[k] = pkm_pair_of(w);
+    }
+    for (int i = 0; i < s->n_part; i += 2) {
+        const int at = s->stride + i;
+        pkm_pair sum = weight[0] * pkm_pair_load(s->value[0] + at);
+        for (int k = 1; k < n; ++k)
+            sum += weight[k] * pkm_pair_load(s->value[k] + at);
+        add_parts(s, i, j, h, sum);
+    }
+}
+
 /// Add the interval between samples j and j + 1 of the ring. Of smooth quantities the whole
 /// integral alone counts: samples gather their weights and are added once, when they leave the
 /// ring.
@@ -153,36 +173,26 @@ static void add_interval(pkm_sums* s, int j)
 {
     const double h = s->t[j + 1] - s->t[j];
     prepare_weights(s, j, h);
-    // what is not in the ring has no weight, and lends the last value
-    pkm_pair weight[RING] = {{0.0}};
-    const double* value[RING];
-    for (int k = 0; k < RING; ++k) {
-        value[k] = s->value[k < s->n_ring ? k : s->n_ring - 1] + s->stride;
-        if (k < s->n_ring) weight[k] = pkm_pair_of(h * s->weight[k]);
-        s->share[k] += weight[k][0];
-    }
-    for (int i = 0; i < s->n_part; i += 2) {
-        pkm_pair sum = weight[0] * pkm_pair_load(value[0] + i);
-        for (int k = 1; k < RING; ++k)
-            sum += weight[k] * pkm_pair_load(value[k] + i);
-        add_parts(s, i, j, h, sum);
-    }
+    if (s->n_ring == RING)
+        add_all_parts(s, RING, j, h);
+    else
+        add_all_parts(s, s->n_ring, j, h);
     s->span += h;
 }
 
 /// Sample k of the ring takes part in no more intervals: add it to the integrals.
 static void settle(pkm_sums* s, int k)
 {
-    const double *value = s->value[k], share = s->share[k];
-    double* total = s->total;
-    for (int i = 0; i < s->n_smooth; ++i)
-        total[i] += share * value[i];
+    const pkm_pair share = pkm_pair_of(s->share[k]);
+    const double* value = s->value[k];
+    for (int i = 0; i < s->stride; i += 2)
+        *(pkm_pair_in_array*)(void*)(s->total + i) += share * pkm_pair_load(value + i);
     s->share[k] = 0.0;
 }
 
-/// Take a sample into the ring; true: it is the first that fills it since the last break.
-static bool push(pkm_sums* s, double t, const double* smooth, const double* part)
+double* pkm_sums_next(pkm_sums* s, double t, double** part)
 {
+    if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return NULL;
     const bool was_full = s->n_ring == RING;
     if (was_full) {
         double* oldest = s->value[0];
@@ -197,23 +207,29 @@ static bool push(pkm_sums* s, double t, const double* smooth, const double* part
     } else {
         ++s->n_ring;
     }
+    s->is_first = !was_full && s->n_ring == RING;
     s->t[s->n_ring - 1] = t;
     double* value = s->value[s->n_ring - 1];
-    for (int i = 0; i < s->n_smooth; ++i)
-        value[i] = smooth[i];
-    for (int i = 0; i < s->n_part; ++i)
-        value[s->stride + i] = part[i];
-    return !was_full && s->n_ring == RING;
+    *part = value + s->stride;
+    return value;
+}
+
+void pkm_sums_take(pkm_sums* s)
+{
+    enum { MIDDLE = RING / 2 - 1 };
+    for (int j = 0; s->is_first && j < MIDDLE; ++j)
+        add_interval(s, j);
+    if (s->n_ring == RING) add_interval(s, MIDDLE);
 }
 
 void pkm_sums_sample(pkm_sums* s, double t, const double* smooth, const double* part)
 {
-    enum { MIDDLE = RING / 2 - 1 };
-    if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return; // the same instant once more
-    const bool is_first = push(s, t, smooth, part);
-    for (int j = 0; is_first && j < MIDDLE; ++j)
-        add_interval(s, j);
-    if (s->n_ring == RING) add_interval(s, MIDDLE);
+    double *part_to, *to = pkm_sums_next(s, t, &part_to);
+    for (int i = 0; to && i < s->n_smooth; ++i)
+        to[i] = smooth[i];
+    for (int i = 0; to && i < s->n_part; ++i)
+        part_to[i] = part[i];
+    if (to) pkm_sums_take(s);
 }
 
 void pkm_sums_break(pkm_sums* s)

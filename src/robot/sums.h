@@ -11,7 +11,12 @@ typedef struct pkm_sums pkm_sums;
 pkm_sums* pkm_sums_create(int n_smooth, int n_part);
 void pkm_sums_free(pkm_sums* sums);
 
-/// The next sample in the order of time [s]: smooth[n_smooth], part[n_part].
+/// Room for the values of the next sample in the order of time [s]: [n_smooth] is returned, `part`
+/// [n_part] beside it; filled by the caller, then taken. NULL: the same instant once more, which is
+/// no sample.
+double* pkm_sums_next(pkm_sums* sums, double t, double** part);
+void pkm_sums_take(pkm_sums* sums);
+/// The same of values that lie elsewhere: smooth[n_smooth], part[n_part].
 void pkm_sums_sample(pkm_sums* sums, double t, const double* smooth, const double* part);
 /// What follows does not continue smoothly what was before. Also asked for before reading.
 void pkm_sums_break(pkm_sums* sums);
