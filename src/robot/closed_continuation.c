@@ -441,7 +441,9 @@ pkm_status pkm_closed_follow_to(pkm_closed_follower* f, double t, pkm_error* err
         return complete(f, err);
     }
     const double before = f->t, longest = pkm_motion_duration(f->motion) / SAMPLES;
-    const double parts = longest > 0.0 ? ceil((t - before) / longest - 1e-9) : 1.0;
+    // most rows of a table lie so near
+    const bool is_near = (t - before) <= longest || !(longest > 0.0);
+    const double parts = is_near ? 1.0 : ceil((t - before) / longest - 1e-9);
     const int n = parts > 1.0 ? (int)fmin(parts, SAMPLES) : 1;
     for (int k = 1; k <= n; ++k)
         PKM_TRY(place(f, k < n ? before + (t - before) * k / n : t, 0, err));

@@ -36,10 +36,10 @@ static double norm(const double* M, int n)
     return sqrt(square);
 }
 
-/// Frobenius' norm of the difference, two numbers at a time: this is most of what watching costs.
-static double distance(const double* M, const double* N, int n)
+/// Frobenius' norm of the difference of m numbers, two at a time: this is most of what watching
+/// costs. Inlined with a constant m the loop unrolls.
+static inline double distance_of(const double* M, const double* N, int m)
 {
-    const int m = n * n;
     pkm_pair square = {0.0, 0.0}, other = {0.0, 0.0};
     int i = 0;
     for (; i + 3 < m; i += 4) { // m is 4 k or 4 k + 1
@@ -51,6 +51,11 @@ static double distance(const double* M, const double* N, int n)
     square += other;
     const double last = i < m ? M[i] - N[i] : 0.0;
     return sqrt(square[0] + square[1] + last * last);
+}
+
+static double distance(const double* M, const double* N, int n)
+{
+    return n == 3 ? distance_of(M, N, 9) : distance_of(M, N, n * n);
 }
 
 /// A matrix that is watched: kept, with a lower bound of its smallest singular value, and now.

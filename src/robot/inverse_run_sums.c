@@ -39,15 +39,18 @@ pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, const pkm_table* table, p
 
 void pkm_inverse_note_sums(pkm_inverse_walk* w, const double* row, const pkm_run_instant* at)
 {
-    w->smooth[DRIVES] = pkm_run_instant_power(w->robot->mech, at);
+    const int n_drive = w->robot->mech->n_drive;
+    double* const part = w->part;
+    double drives = 0.0;
+    for (int d = 0; d < n_drive; ++d)
+        drives += part[d] = at->force[d] * at->v[d];
+    for (int d = 0; d < n_drive && pkm_inverse_has_motors(w); ++d)
+        part[electric_of(w, d)] = pkm_inverse_motor_of(w, at, d).electric;
+    w->smooth[DRIVES] = drives;
     w->smooth[LOADS] = w->fed;
     w->smooth[FRICTION] = w->rubbed;
     w->smooth[DAMPING] = w->damped;
-    for (int d = 0; d < w->robot->mech->n_drive; ++d)
-        w->part[d] = at->force[d] * at->v[d];
-    for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d)
-        w->part[electric_of(w, d)] = pkm_inverse_motor_of(w, at, d).electric;
-    pkm_column_sums_sample(w->sums, row, w->smooth, w->part);
+    pkm_column_sums_sample(w->sums, row, w->smooth, part);
     w->energy[1] = at->kinetic + at->potential;
     w->spring[1] = w->stored;
     if (!isnan(w->energy[0])) return;

@@ -42,12 +42,18 @@ static double norm_of(const double* M, int n)
     return sqrt(sum);
 }
 
-static double change_of(const double* M, const double* N, int n)
+/// Inlined with a constant m the loop unrolls.
+static inline double change_of_all(const double* M, const double* N, int m)
 {
     double sum = 0.0;
-    for (int i = 0; i < n * n; ++i)
+    for (int i = 0; i < m; ++i)
         sum += (M[i] - N[i]) * (M[i] - N[i]);
     return sqrt(sum);
+}
+
+static double change_of(const double* M, const double* N, int n)
+{
+    return n == 3 ? change_of_all(M, N, 9) : change_of_all(M, N, n * n);
 }
 
 static bool is_negative(const double* M, int n)
@@ -125,8 +131,8 @@ static void add_span(pkm_serial* s, double t)
 void pkm_serial_sample(pkm_serial* s, double t, const double* M, const double* place)
 {
     const double h = t - s->kept.t;
-    if (s->begun && fmax(change_of(M, s->kept.M, s->n), s->turn * h) < BALL * fabs(s->kept.sigma))
-        return;
+    const double ball = BALL * fabs(s->kept.sigma);
+    if (s->begun && s->turn * h < ball && change_of(M, s->kept.M, s->n) < ball) return;
     const pkm_serial_point now = point_of(M, s->n, t);
     const bool clear = s->begun && is_clear(&s->kept, &now, s->n, s->rate, s->turn);
     if (s->begun && s->place && !clear) add_span(s, t);
