@@ -89,7 +89,7 @@ FOR_TESTS = {
     # laws seen alone, against closed forms: the plant asks for several values at once
     "pkm_contact_restitution", "pkm_friction_coefficient", "pkm_friction_slope", "pkm_joint_friction_differentiate",
     "pkm_region_outside", "pkm_shaft_coupling_energy",
-    "pkm_forward_cost", "pkm_ida_rate", "pkm_newmark_time", "pkm_rk_rate",  # what an algorithm did, for tests of it
+    "pkm_forward_cost", "pkm_ida_rate", "pkm_newmark_time", "pkm_rk_rate", "pkm_watch_change",  # what an algorithm did, for tests of it
 }
 
 
