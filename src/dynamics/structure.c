@@ -99,8 +99,8 @@ static int measure_rank(work* w, int n_row)
 }
 
 /// Singular values of the first n_row rows in w->row. Returns the rank; the null space is in the
-/// last columns of VT', the left one in those of U.
-static int decompose(work* w, int n_row)
+/// last columns of VT', the left one, where it is asked for, in those of U.
+static int decompose(work* w, int n_row, bool with_left)
 {
     if (w->n == 0) { // nothing can move: every row follows from the others
         for (int i = 0; i < n_row * n_row; ++i)
@@ -115,8 +115,8 @@ static int decompose(work* w, int n_row)
         return 0;
     }
     fill_matrix(w, n_row);
-    pkm_dgesvd('A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
-               pkm_dgesvd_room(n_row, w->n));
+    pkm_dgesvd(with_left ? 'A' : 'N', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row,
+               w->VT, w->n, w->svd, pkm_dgesvd_room(n_row, w->n));
     return rank_of(w, n_row);
 }
 
@@ -219,7 +219,7 @@ static void pick_redundant(work* w, int n_row, int rank, pkm_structure* out)
 
 static pkm_status find_redundant(work* w, pkm_structure* out)
 {
-    const int n_row = take_closures(w), rank = decompose(w, n_row);
+    const int n_row = take_closures(w), rank = decompose(w, n_row, true);
     const int most = n_row < w->n ? n_row : w->n;
     out->n_redundant = n_row - rank;
     out->mobility = w->n - rank; // (3.3)
@@ -300,7 +300,7 @@ static pkm_status find_idle(work* w, pkm_structure* out)
     int n_row = take_closures(w);
     for (int d = 0; d < w->mech->n_drive; ++d)
         w->row[n_row++] = w->mech->drive_row_at + d;
-    const int rank = decompose(w, n_row);
+    const int rank = decompose(w, n_row, false);
     int n_null = w->n - rank;
     out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
     for (int z = 0; z < n_null; ++z)
