@@ -53,11 +53,10 @@ static const run_case cases[N_PRECISION_RUN] = {
       {PKM_INTEGRATOR_SDIRK, {1e-4, 1e-5, 1e-6, 1e-8}},
       {PKM_INTEGRATOR_BDF, {1e-4, 1e-5, 1e-6, 1e-8}}}}, // IDA takes minutes
     {PKM_INTEGRATOR_SDIRK,
-     1e-9,
-     {{PKM_INTEGRATOR_SDIRK, {1e-5, 1e-6, 1e-7}},
-      {PKM_INTEGRATOR_BDF, {1e-4, 1e-5, 1e-6, 1e-7}},
-      {PKM_INTEGRATOR_IDA, {1e-6}},
-      {PKM_INTEGRATOR_EXPLICIT, {1e-6}}}},
+     1e-10,
+     {{PKM_INTEGRATOR_SDIRK, {1e-7, 3e-8, 1e-8}}, // looser ones are tightened: friction rests
+      {PKM_INTEGRATOR_BDF, {1e-8, 1e-9, 1e-10, 1e-11}},
+      {PKM_INTEGRATOR_EXPLICIT, {1e-8}}}},
     {PKM_INTEGRATOR_BDF,
      1e-8,
      {{PKM_INTEGRATOR_SDIRK, {1e-3, 1e-4, 1e-5}},

@@ -4,7 +4,8 @@
 LINES are those of bench_precision (run, integrator, tolerance, seconds, metres, evaluations, mark);
 BENCH_LINES those of the other benchmarks, of which the peers' D1 are taken. Six panels, both axes
 logarithmic: down and left is better. A ring is what a user gets without asking. Peers that cannot be
-run beside ours are hollow, with the day on which they were measured.
+run beside ours are hollow. Prints where the defaults lie, too: what is as exact and quicker, and what is
+as quick and more exact.
 """
 
 import math
@@ -20,8 +21,7 @@ TITLES = {
 }
 COLOURS = {"explicit": "#1f6fb4", "sdirk": "#c8502d", "bdf": "#3a8f3a", "ida": "#8355a6"}
 PEER = "#555555"
-# Not in Debian, measured on 2026-11-16 on the same machine (docs/reference/benchmarks.md): time [s],
-# error [m], name, hollow.
+# Not in Debian, measured on another machine (docs/reference/benchmarks.md): time [s], error [m], name, hollow.
 ELSEWHERE = {
     "rigid": [(2.44e-3, 4.8e-7, "Pinocchio 3.7", True), (0.254, 1e-6, "Exudyn 1.11", True)],
     "flexible": [(0.067, 3.5e-5, "Exudyn, 8 cables", True), (0.139, 2.4e-4, "Exudyn, 8 modes", True)],
@@ -35,9 +35,9 @@ def read_runs(path):
         part = [x.strip() for x in line.split(",")]
         if len(part) != 7:
             continue
-        run, method, tolerance, seconds, error, _, mark = part
+        run, method, tolerance, seconds, error, evaluations, mark = part
         if float(error) > 0.0:
-            runs.setdefault(run, []).append((method, float(tolerance), float(seconds), float(error), mark))
+            runs.setdefault(run, []).append((method, float(tolerance), float(seconds), float(error), mark, int(evaluations)))
     return runs
 
 
@@ -158,8 +158,26 @@ text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; fill: #222 }
 </style>"""
 
 
+def said(point):
+    return f"{point[0]} {point[1]:.0e}: {1e3 * point[2]:.3g} ms, {point[3]:.1e} m"
+
+
+def print_defaults(runs):
+    """Of each run the default, the quickest way that is as exact, and the most exact one that is as quick."""
+    for name in TITLES:
+        points = runs.get(name, [])
+        for own in (p for p in points if p[4] == "default"):
+            others = [p for p in points if p[4] != "default" and p[:2] != own[:2]]
+            exact = [p for p in others if p[3] <= 1.1 * own[3]]
+            quick = [p for p in others if p[2] <= 1.1 * own[2]]
+            print(f"{name}: by default {said(own)}, {own[5]} evaluations")
+            print("    as exact:", said(min(exact, key=lambda p: p[2])) if exact else "nothing")
+            print("    as quick:", said(min(quick, key=lambda p: p[3])) if quick else "nothing")
+
+
 def main():
     runs = read_runs(sys.argv[1])
+    print_defaults(runs)
     here = read_peers(sys.argv[3] if len(sys.argv) > 3 else None)
     shown = [name for name in TITLES if name in runs]
     rows = (len(shown) + 2) // 3

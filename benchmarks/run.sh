@@ -30,7 +30,7 @@ if [[ -f "$wasm" && -x "$folder/../pkm" ]] && command -v node >/dev/null; then
 fi
 
 processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -1)
-echo "processor: ${processor:-unknown}; one thread; best of many batches"
+echo "processor: ${processor:-unknown}, $(nproc) of them, $(cut -d' ' -f1-3 /proc/loadavg) processes waiting over 1, 5 and 15 minutes; one thread; best of many batches"
 echo "errors are relative to the largest value; of simulations in metres, the largest on the way"
 awk -F ', *' '
 function trim(text) { gsub(/^ +| +$/, "", text); return text }
