@@ -99,6 +99,7 @@ static void list_frames(pkm_flexible_body* b, const pkm_flexible_imported* o,
         if ((k % 2 ? j->body_b : j->body_a) != o->body) continue;
         put_frame(b, o, desc, n++,
                   (pkm_flexible_frame){.joint = k / 2,
+                                       .is_held = true,
                                        .side = k % 2,
                                        .marker = k % 2 ? j->marker_b : j->marker_a,
                                        .pose = k % 2 ? j->frame_b : j->frame_a});

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "math/tensor.h"
 #include "mechanism/joint.h"
 
 #include <math.h>
@@ -32,36 +33,51 @@ static double* at(double* A, int rows, int i, int j)
     return A + (size_t)j * (size_t)rows + (size_t)i;
 }
 
-static void fill_joints(work* w)
+/// Rows of C from `row` on: frame f does not move.
+static void hold_point(work* w, int f, int row)
 {
     const pkm_flexible_body* body = w->body;
-    const int rows = w->n_c;
-    for (int f = 0; f < body->n_joint; ++f) {
-        const pkm_vec3 p = body->frame[f].pose.p;
-        const double turn[9] = {0.0, -p.z, p.y, p.z, 0.0, -p.x, -p.y, p.x, 0.0}; // e_k x p
-        for (int k = 0; k < 3; ++k) {
-            *at(w->C, rows, 3 * f + k, k) = 1.0;
-            for (int i = 0; i < 3; ++i)
-                *at(w->C, rows, 3 * f + i, 3 + k) = turn[3 * k + i];
-        }
+    const pkm_vec3 p = body->frame[f].pose.p;
+    const double turn[9] = {0.0, -p.z, p.y, p.z, 0.0, -p.x, -p.y, p.x, 0.0}; // e_k x p
+    for (int k = 0; k < 3; ++k) {
+        *at(w->C, w->n_c, row + k, k) = 1.0;
+        for (int i = 0; i < 3; ++i)
+            *at(w->C, w->n_c, row + i, 3 + k) = turn[3 * k + i];
+    }
+    for (int j = 0; j < w->n; ++j)
+        for (int i = 0; i < 3; ++i)
+            *at(w->C, w->n_c, row + i, RIGID + j) = body->phi_d[3 * (f * w->n + j) + i];
+}
+
+static void hold_turns(work* w, int f, int row)
+{
+    for (int i = 0; i < 3; ++i) {
+        *at(w->C, w->n_c, row + i, 3 + i) = 1.0;
         for (int j = 0; j < w->n; ++j)
-            for (int i = 0; i < 3; ++i)
-                *at(w->C, rows, 3 * f + i, RIGID + j) = body->phi_d[3 * (f * w->n + j) + i];
+            *at(w->C, w->n_c, row + i, RIGID + j) = w->body->phi_r[3 * (f * w->n + j) + i];
     }
 }
 
-/// Their turns, below the shifts.
-static void fill_turns(work* w, const pkm_description* desc)
+/// How many rows of C joint frame f has.
+static int count_rows(const pkm_description* desc, const pkm_flexible_frame* frame)
 {
-    const pkm_flexible_body* body = w->body;
-    int at_row = 3 * body->n_joint;
-    for (int f = 0; f < body->n_joint; ++f) {
-        if (!pkm_flexible_holds_turns(desc, &body->frame[f])) continue;
-        for (int i = 0; i < 3; ++i, ++at_row) {
-            *at(w->C, w->n_c, at_row, 3 + i) = 1.0;
-            for (int j = 0; j < w->n; ++j)
-                *at(w->C, w->n_c, at_row, RIGID + j) = body->phi_r[3 * (f * w->n + j) + i];
-        }
+    if (!frame->is_held) return 0;
+    return pkm_flexible_holds_turns(desc, frame) ? 6 : 3;
+}
+
+/// Shifts of all joints that hold the link, then their turns.
+static void fill_joints(work* w, const pkm_description* desc)
+{
+    int row = 0;
+    for (int f = 0; f < w->body->n_joint; ++f) {
+        if (count_rows(desc, &w->body->frame[f]) == 0) continue;
+        hold_point(w, f, row);
+        row += 3;
+    }
+    for (int f = 0; f < w->body->n_joint; ++f) {
+        if (count_rows(desc, &w->body->frame[f]) < 6) continue;
+        hold_turns(w, f, row);
+        row += 3;
     }
 }
 
@@ -99,6 +115,43 @@ static void fill_mass(work* w)
     }
 }
 
+/// Motion of the centre of what hangs at frame f, in coordinate k.
+static void hanging_motion(const work* w, int f, int k, pkm_vec3* d, pkm_vec3* r)
+{
+    const pkm_flexible_frame* frame = &w->body->frame[f];
+    const pkm_vec3 c = frame->hangs.com, arm = pkm_vec3_sub(c, frame->pose.p);
+    const pkm_vec3 unit = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
+    if (k >= RIGID) {
+        const double* pd = w->body->phi_d + 3 * (f * w->n + k - RIGID);
+        const double* pr = w->body->phi_r + 3 * (f * w->n + k - RIGID);
+        *r = (pkm_vec3){pr[0], pr[1], pr[2]};
+        *d = pkm_vec3_add((pkm_vec3){pd[0], pd[1], pd[2]}, pkm_vec3_cross(*r, arm));
+        return;
+    }
+    *r = k < 3 ? (pkm_vec3){0} : unit;
+    *d = k < 3 ? unit : pkm_vec3_cross(unit, c);
+}
+
+/// M += m d'd + r'J r of the bodies that hang on the link.
+static void add_hanging(work* w)
+{
+    for (int f = 0; f < w->body->n_joint; ++f) {
+        const pkm_mass* mass = &w->body->frame[f].hangs;
+        if (!(mass->mass > 0.0)) continue;
+        for (int k = 0; k < w->all; ++k) {
+            pkm_vec3 dk, rk, di, ri;
+            hanging_motion(w, f, k, &dk, &rk);
+            const pkm_vec3 turning = pkm_inertia_times(mass->inertia, rk);
+            for (int i = 0; i <= k; ++i) {
+                hanging_motion(w, f, i, &di, &ri);
+                set_both(w, i, k,
+                         *at(w->M, w->all, i, k) + mass->mass * pkm_vec3_dot(di, dk) +
+                             pkm_vec3_dot(ri, turning));
+            }
+        }
+    }
+}
+
 /// out [p x p] = V' A V for `p` columns of `V`.
 static void project(const work* w, const double* A, const double* V, int p, double* out)
 {
@@ -125,11 +178,21 @@ static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, cons
         }
 }
 
+/// Motions with held joints; all where none holds.
+static pkm_status find_motions(work* w, int* p)
+{
+    if (w->n_c > 0) return pkm_dense_null_space(w->C, w->n_c, w->all, 1e-9, w->null, p);
+    *p = w->all;
+    for (int i = 0; i < w->all; ++i)
+        *at(w->null, w->all, i, i) = 1.0;
+    return PKM_OK;
+}
+
 /// Eigenvalues of the motions with held joints, `p` of them, rising; their vectors are in T.
 static pkm_status solve_held(work* w, int* n_motion)
 {
     int p;
-    PKM_TRY(pkm_dense_null_space(w->C, w->n_c, w->all, 1e-9, w->null, &p));
+    PKM_TRY(find_motions(w, &p));
     *n_motion = p;
     double* K = w->T;
     memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
@@ -204,9 +267,9 @@ static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held
 static double* begin(work* w, const pkm_description* desc, const pkm_flexible_body* body)
 {
     const int n = body->n_mode, all = RIGID + n;
-    int n_held = 3 * body->n_joint;
+    int n_held = 0;
     for (int f = 0; f < body->n_joint; ++f)
-        n_held += pkm_flexible_holds_turns(desc, &body->frame[f]) ? 3 : 0;
+        n_held += count_rows(desc, &body->frame[f]);
     const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
     double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
     if (!block) return NULL;
@@ -217,9 +280,9 @@ static double* begin(work* w, const pkm_description* desc, const pkm_flexible_bo
     w->T = w->K + size;
     w->X = w->T + size;
     w->value = w->X + size;
-    fill_joints(w);
-    fill_turns(w, desc);
+    fill_joints(w, desc);
     fill_mass(w);
+    add_hanging(w);
     return block;
 }
 

@@ -5,9 +5,10 @@
 #include "flexible/body.h"
 
 /// The damping matrix D [n_mode x n_mode] of the modal coordinates that gives every mode of the
-/// link with held joints (their points do not shift, and those that hold all turns, or that a drive
-/// holds, do not turn) the ratio that `spec` has at its frequency; what is left, stretching between
-/// the joints, is damped as a free body (docs/theory/flexible.md, section 6).
+/// link with held joints (held.h; their points do not shift, and those that hold all turns, or that
+/// a drive holds, do not turn) and with what hangs on the others the ratio that `spec` has at its
+/// frequency; what is left, stretching between the joints, is damped as a free body
+/// (docs/theory/flexible.md, section 6).
 ///
 /// A free rod of 102 Hz vibrates between two ball joints with 45 Hz: ratios by frequency mean the
 /// latter.

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "mechanism/joint.h"
 
+#include <string.h>
+
 /// Where a joint of the link leads, by other bodies alone.
 typedef enum way {
     NOWHERE,
@@ -44,6 +46,54 @@ static way find_way(const pkm_description* desc, int link, const pkm_flexible_fr
     return flood(desc, link, frame->joint, reached);
 }
 
+// ---- what hangs on the link -------------------------------------------------------------------
+
+typedef struct hanging {
+    const pkm_description* desc;
+    int link;
+    bool* seen;
+    pkm_mass sum;
+} hanging;
+
+/// The body behind a joint whose frame is at `at` [axes of the link], and all behind that: rigidly
+/// where fixed joints lead there, else as a point at the first joint that moves.
+static void hang(hanging* h, int j, int from, pkm_pose at, bool is_rigid)
+{
+    const pkm_desc_joint* joint = &h->desc->joint[j];
+    const bool to_b = joint->body_a == from;
+    const int i = to_b ? joint->body_b : joint->body_a;
+    if (i == 0 || i == h->link || h->seen[i] || joint->type == PKM_JOINT_FREE) return;
+    h->seen[i] = true;
+    const pkm_desc_body* body = &h->desc->body[i];
+    const bool is_fixed = is_rigid && joint->type == PKM_JOINT_FIXED;
+    const pkm_pose pose =
+        is_fixed ? pkm_pose_mul(at, pkm_pose_inverse(to_b ? joint->frame_b : joint->frame_a)) : at;
+    pkm_mass mass = {.mass = body->mass};
+    if (is_fixed) {
+        mass.com = body->com;
+        memcpy(mass.inertia, body->inertia, sizeof mass.inertia);
+    }
+    h->sum = pkm_mass_add(h->sum, pkm_mass_move(mass, pose));
+    for (int k = 0; k < h->desc->n_joint; ++k) {
+        const pkm_desc_joint* next = &h->desc->joint[k];
+        if (k == j || (next->body_a != i && next->body_b != i)) continue;
+        const pkm_pose own = next->body_a == i ? next->frame_a : next->frame_b;
+        hang(h, k, i, is_fixed ? pkm_pose_mul(pose, own) : at, is_fixed);
+    }
+}
+
+static pkm_mass weigh(const pkm_description* desc, int link, const pkm_flexible_frame* frame,
+                      bool* seen)
+{
+    hanging h = {.desc = desc, .link = link, .seen = seen};
+    for (int i = 0; i < desc->n_body; ++i)
+        seen[i] = false;
+    hang(&h, frame->joint, link, frame->pose, true);
+    return h.sum;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
 pkm_status pkm_flexible_mark_held(const pkm_description* desc, pkm_flexible_link* link)
 {
     way* found = pkm_alloc((size_t)link->n_joint, sizeof *found);
@@ -57,6 +107,8 @@ pkm_status pkm_flexible_mark_held(const pkm_description* desc, pkm_flexible_link
         link->frame[f].is_held = found[f] == best;
         link->frame[f].is_clamped =
             link->frame[f].is_held && pkm_flexible_holds_turns(desc, &link->frame[f]);
+        if (!link->frame[f].is_held)
+            link->frame[f].hangs = weigh(desc, link->body, &link->frame[f], reached);
     }
     const pkm_status status = found && reached ? PKM_OK : PKM_ERR_MEMORY;
     pkm_free(found);

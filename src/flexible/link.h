@@ -4,6 +4,7 @@
 
 #include "flexible/spec.h"
 #include "model/description.h"
+#include "model/mass.h"
 
 /// A joint frame or marker of the link, on its node or at the end of a rigid arm.
 typedef struct pkm_flexible_frame {
@@ -11,6 +12,7 @@ typedef struct pkm_flexible_frame {
     bool is_weld;    ///< the next piece of the link sits here
     bool is_held;    ///< the joint leads to the ground by other bodies (held.h)
     bool is_clamped; ///< it does, and holds the link against turning
+    pkm_mass hangs;  ///< where it does not: the bodies that hang on the link there, body axes
     int side;        ///< of the joint: 0 for a, 1 for b
     int marker;      ///< of the description
     pkm_pose pose;   ///< in body axes; of joints that of the joint frame

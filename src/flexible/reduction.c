@@ -114,7 +114,7 @@ pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_l
 
 // ---- equal links --------------------------------------------------------------------------------
 
-/// Damping asks which joints hold turns, too.
+/// Damping asks which joints hold, hold turns, and what hangs on the others, too.
 static void add_frames(pkm_sha256* sha, const pkm_description* desc, const pkm_flexible_link* link)
 {
     for (int f = 0; f < link->n_frame; ++f) {
@@ -122,6 +122,8 @@ static void add_frames(pkm_sha256* sha, const pkm_description* desc, const pkm_f
         const bool holds =
             f < link->n_joint && !frame->is_weld && pkm_flexible_holds_turns(desc, frame);
         pkm_sha256_add(sha, &holds, sizeof holds);
+        pkm_sha256_add(sha, &frame->is_held, sizeof frame->is_held);
+        pkm_sha256_add(sha, &frame->hangs, sizeof frame->hangs);
         pkm_sha256_add(sha, &frame->pose, sizeof frame->pose);
         pkm_sha256_add(sha, &frame->node, sizeof frame->node);
         pkm_sha256_add(sha, &frame->offset, sizeof frame->offset);

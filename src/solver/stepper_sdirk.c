@@ -61,6 +61,7 @@ typedef struct method {
     int n, n_all; ///< numbers of y; of all vectors, integrals of multipliers behind them
     double rtol, min_step, max_step, first_step;
     double t, h, last, before; ///< time, proposed step, last step, the one before it; 0: none
+    double t_old;              ///< where the last step began
     double last_error, rate;   ///< of the step before; of the iteration with the present factors
     double c;                  ///< of the factors; 0: none
     int age;                   ///< of them, in steps
@@ -388,6 +389,7 @@ static void accept(method* x, double h, double t_new)
     }
     x->before = x->last;
     x->last = h;
+    x->t_old = x->t;
     x->t = t_new;
     ++x->age;
     ++x->counts.steps;
@@ -443,6 +445,24 @@ static pkm_status step(void* m, double t_limit)
                                                   : fmin(step_factor(error, 1.0), SAFETY);
         proposed = fmax(h * factor, least);
     }
+}
+
+/// From where the last step began, to t: the dense output is less exact than a step that ends
+/// there.
+static pkm_status repeat(void* m, double t)
+{
+    method* x = m;
+    if (!(t >= x->t_old && t <= x->t) || x->last == 0.0) return PKM_ERR_ARGUMENT;
+    if (t == x->t) return PKM_OK;
+    double *const y = x->y, *const f = x->f;
+    x->y = x->y_old;
+    x->y_old = y;
+    x->f = x->f_old;
+    x->f_old = f;
+    x->t = x->t_old;
+    x->h = fmax(x->h, x->last);
+    x->last = x->before = 0.0; // the steps before are gone
+    return step(m, t);
 }
 
 static double time_of(const void* m)
@@ -512,4 +532,5 @@ const pkm_stepper_kind pkm_stepper_sdirk = {.name = "sdirk",
                                             .last_step = last_step,
                                             .dense = dense,
                                             .restart = restart,
+                                            .repeat = repeat,
                                             .counts = counts};

@@ -3,6 +3,10 @@
 #include "flexible.h"
 
 #include "dynamics/forward.h"
+#include "table/warnings.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 static const double E = 207e9, G = 207e9 / 2.58, rho = 7801.0;
@@ -186,6 +190,49 @@ static void a_tip_force_bends_it_like_the_elastica(void)
         off[0] = fabs(rest(4, load).z + across);
         off[1] = fabs(tip.z + across);
         CHECK(off[1] < off[0] / 10.0);
+    }
+}
+
+/// What the only warning of a whole arm under the tip force k EI/L^2 says, and how much too far its
+/// tip is.
+static double whole_arm(double k, char* told, size_t size)
+{
+    const double EI = E * PI * pow(0.002, 4) / 64.0;
+    char text[300];
+    double along, across;
+    pkm_robot* robot = engine_from(thin_arm(round_bar, driven));
+    snprintf(text, sizeof text,
+             "drives: locked\nfor: 0.1 ms\ninstants: 2\nflexible: {arm: {}}\n"
+             "tool_force: [0, 0, %.17g N]\n",
+             -k * EI);
+    sim_result r = sim_run_whole(robot, text);
+    const pkm_warnings* w = pkm_table_get_warnings(r.table);
+    CHECK(w->n <= 1);
+    snprintf(told, size, "%s", w->n > 0 ? w->item[0].text : "");
+    elastica(k, &along, &across);
+    const double off = -sim_get(&r, 0, "B.z") / across - 1.0;
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return off;
+}
+
+// A link in one piece says by how much it is off, once it turns by more than 0.1 rad (0.5 %).
+static void a_whole_link_tells_how_far_off_it_is(void)
+{
+    static const double k[] = {0.14, 0.3, 0.5, 1.0, 3.0};
+    char told[500];
+    for (int i = 0; i < 5; ++i) {
+        const double off = whole_arm(k[i], told, sizeof told);
+        const char* at = strstr(told, "off by some ");
+        if (i == 0) {
+            CHECK(told[0] == '\0' && off < 0.005);
+        } else if (i == 4) {
+            CHECK(off > 0.3);
+            CHECK_CONTAINS(told, "not to be trusted, expected pieces");
+        } else {
+            CHECK(at);
+            if (at) CHECK_NEAR(1e-2 * strtod(at + strlen("off by some "), NULL), off, 0.15 * off);
+        }
     }
 }
 
@@ -497,6 +544,7 @@ int main(void)
 {
     RUN(the_elastica_is_the_published_one);
     RUN(a_tip_force_bends_it_like_the_elastica);
+    RUN(a_whole_link_tells_how_far_off_it_is);
     RUN(an_end_moment_rolls_it_to_an_arc);
     RUN(a_strip_under_a_skew_load_bends_and_twists);
     RUN(a_frame_bends_like_two_rods_with_a_corner);

@@ -8,7 +8,7 @@ static const char* const method[] = {"", "integrator: explicit\n", "integrator: 
                                      "integrator: sdirk\n", "integrator: ida\n"};
 enum { N_METHOD = sizeof method / sizeof method[0] };
 /// How far off the last of five touches may be at a tolerance of 1e-11 [s], of 41 ms.
-static const double off[N_METHOD] = {1e-10, 1e-10, 2e-9, 1e-6, 2e-9};
+static const double off[N_METHOD] = {1e-10, 1e-10, 2e-9, 1.2e-7, 2e-9};
 
 /// How long a mass stays on K d^1.5 that it meets with v under its weight: 2 int dd/d', with
 /// d'^2 = v^2 + 2 g d - 4/5 K/m d^2.5, by d = d_max (1 - s^2), which takes the root at d_max away.
