@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS=1
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 failed=0
-for name in closed watch generated engine simulate chain clearance contact modes flexible steppers stepping program study mujoco simbody; do
+for name in closed watch generated generated_closed engine simulate chain clearance contact modes flexible steppers stepping program study mujoco simbody; do
     [[ -x "$folder/bench_$name" ]] || continue
     echo "bench_$name ..." >&2
     "$folder/bench_$name" >>"$lines" || { echo "bench_$name failed" >&2; failed=1; }
