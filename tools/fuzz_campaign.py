@@ -5,8 +5,8 @@
     tools/fuzz_campaign.py --show            the table of docs/reference/robustness.md
 
 The rule, here and nowhere else: a campaign has ended when the target has made 10^6 executions or used an hour of a
-processor, and the last ten minutes of processor time (of the process, not of the clock) have brought no new edge of
-what reads (tests/fuzz/readers.txt). It begins with tests/fuzz/corpus and with seeds that know the keys, options and
+processor, and the last ten minutes of processor time (of the process, not of the clock) have brought no new edge of the
+reader that it is for (tests/fuzz/readers.txt says which sources are whose). It begins with tests/fuzz/corpus and with seeds that know the keys, options and
 forms (tools/fuzz_seeds.py), and goes on where it was stopped: build/fuzz/campaign/NAME.json has what was done with
 the build (its hash), build/fuzz/corpus what was learned. --jobs run at a time (1); --limit ends everything
 after so many seconds of the clock. tools/fuzz.sh build builds the targets.
@@ -14,6 +14,7 @@ after so many seconds of the clock. tools/fuzz.sh build builds the targets.
 
 import argparse
 import concurrent.futures
+import fnmatch
 import hashlib
 import json
 import os
@@ -85,6 +86,42 @@ def last_numbers(log):
     return (int(found[-1][0]), int(found[-1][1])) if found else (0, 0)
 
 
+def owners():
+    """(pattern of sources, names of the targets in whose campaigns they count): the first that fits decides."""
+    names, found = [], []
+    for line in (ROOT / "tests/fuzz/readers.txt").read_text(encoding="ascii").splitlines():
+        if line.startswith("# ") and re.match(r"# [a-z0-9]+:", line):
+            names = re.findall(r"([a-z0-9]+):", line)
+        elif line.startswith("src:"):
+            found.append((line[len("src:"):], names))
+    return found
+
+
+def owners_of(source, patterns):
+    return next((names for pattern, names in patterns if fnmatch.fnmatchcase(source, pattern)), [])
+
+
+def edges_of(program, name, scratch):
+    """The edges of a program that count for a target, as ranges: those of functions in its sources."""
+    path = Path(scratch) / "functions"
+    subprocess.run([program], env=dict(os.environ, PKM_FUZZ_FUNCTIONS=str(path)), check=True)
+    functions = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
+    places = subprocess.run(["addr2line", "-e", str(program)], input="\n".join(f[1] for f in functions[:-1]), capture_output=True,
+                            text=True, check=True).stdout.splitlines()
+    patterns, ranges, known = owners(), [], {}
+    for place, (first, _), (last, _) in zip(places, functions, functions[1:]):
+        source = place.split(":")[0]
+        if source not in known:
+            known[source] = owners_of(os.path.normpath(source), patterns)
+        if name in known[source]:
+            if ranges and ranges[-1][1] == int(first):
+                ranges[-1][1] = int(last)
+            else:
+                ranges.append([int(first), int(last)])
+    assert ranges, f"no source of {name} is in {program}"
+    return ranges
+
+
 class Target:
     """One reader: its process, what it has done."""
 
@@ -108,23 +145,30 @@ class Target:
     def quiet(self, key):
         return self.state[key] - self.state["news"][key]
 
-    def plant(self, corpus, scratch):
+    def plant(self, corpus, scratch, environment):
         """Where nothing was learned yet: of the seeds that know keys and forms, those that reach something new."""
         if self.name not in fuzz_seeds.TARGETS or any(corpus.iterdir()):
             return
         fuzz_seeds.make(scratch / "made", self.name)
         found = f"{WORK}/found/{self.name}-seed-"  # a merge survives what breaks the target and says nothing
         subprocess.run([self.program, "-merge=1", f"-max_len={LONGEST[self.name]}", "-timeout=300", f"-artifact_prefix={found}",
-                        corpus, scratch / "made"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+                        corpus, scratch / "made"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, check=False)
         broken = [p.name for p in (WORK / "found").glob(f"{self.name}-seed-*") if "slow-unit" not in p.name]
         self.state["found"] += len(broken)
         for name in broken:
             print(f"FOUND by a seed: {WORK}/found/{name}", flush=True)
 
-    def command(self, scratch):
+    def count(self, scratch):
+        """The file that tells the target which edges count."""
+        ranges, path = edges_of(self.program, self.name, scratch), scratch / "count"
+        self.state["countable"] = sum(last - first for first, last in ranges)
+        path.write_text("".join(f"{first} {last}\n" for first, last in ranges), encoding="ascii")
+        return str(path)
+
+    def command(self, scratch, environment):
         corpus = WORK / "corpus" / self.name
         corpus.mkdir(parents=True, exist_ok=True)
-        self.plant(corpus, scratch)
+        self.plant(corpus, scratch, environment)
         seeds = [ROOT / f"tests/fuzz/corpus/{self.name}", without_comments(self.name, scratch)]
         return [self.program, f"-max_len={LONGEST.get(self.name, 1000)}", "-timeout=300", "-rss_limit_mb=2000",
                 "-print_final_stats=1", "-reload=0", "-entropic=0", f"-dict={dictionary(self.name, scratch)}",
@@ -157,9 +201,9 @@ class Target:
         if has_ended(self.state) or time.monotonic() >= end:
             return
         scratch = Path(tempfile.mkdtemp(prefix="pkm-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
-        environment = dict(os.environ, TMPDIR=str(scratch), OPENBLAS_NUM_THREADS="1")
+        environment = dict(os.environ, TMPDIR=str(scratch), OPENBLAS_NUM_THREADS="1", PKM_FUZZ_COUNT=self.count(scratch))
         with open(self.log, "wb") as log:
-            process = subprocess.Popen(self.command(scratch), stdout=log, stderr=log, env=environment, cwd=ROOT)
+            process = subprocess.Popen(self.command(scratch, environment), stdout=log, stderr=log, env=environment, cwd=ROOT)
             self.watch(process, end)
         shutil.rmtree(scratch, ignore_errors=True)
         self.state["found"] += process.returncode != 0

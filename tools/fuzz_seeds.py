@@ -216,7 +216,8 @@ class Seeds:
         self.schemas, self.name, self.folder, self.root = Schemas(name), name, folder, f"pkm-{name}-1.schema.json"
         self.base, self.own = leaves(yaml.safe_load(BASE[name])), {self.root}
         self.every = 1  # of the strange values
-        self.files = [str(path if name == "study" else path.relative_to(ROOT / "tests/fuzz")) for kind in ("table", "body", "mesh") for path in sorted((ROOT / "tests/fuzz/corpus" / kind).iterdir())[:45]]
+        place = "CORPUS" if name == "study" else "corpus"  # a word for which the target puts the folder
+        self.files = [f"{place}/{kind}/{path.name}" for kind in ("table", "body", "mesh") for path in sorted((ROOT / "tests/fuzz/corpus" / kind).iterdir())[:45]]
 
     def write(self, text):
         keep(self.folder, text.encode("utf-8"))

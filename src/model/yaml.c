@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "model/yaml_quoted.h"
 
 #include <errno.h>
 #include <libfyaml.h>
@@ -16,7 +17,7 @@ enum {
 /// A tree under construction: the open maps and lists from the root down.
 typedef struct builder {
     pkm_arena* arena;
-    const char* name;
+    const char *name, *source; // the file's name, all of its text
     pkm_error* err;
     pkm_yaml* open[MAX_DEPTH];
     pkm_yaml* last[MAX_DEPTH]; // last child of each
@@ -115,11 +116,15 @@ static pkm_status close_node(builder* b)
     return node->kind == PKM_YAML_MAP ? check_keys(b, node) : PKM_OK;
 }
 
+static bool has_style(struct fy_event* event, enum fy_scalar_style style)
+{
+    return event->type == FYET_SCALAR && event->scalar.value &&
+           fy_token_scalar_style(event->scalar.value) == style;
+}
+
 static bool is_quoted(struct fy_event* event)
 {
-    if (event->type != FYET_SCALAR || !event->scalar.value) return false;
-    const enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
-    return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    return has_style(event, FYSS_SINGLE_QUOTED) || has_style(event, FYSS_DOUBLE_QUOTED);
 }
 
 /// Column of the first character where the text stands in the file as it is: plain, or behind its
@@ -129,17 +134,34 @@ static int text_column(struct fy_event* event, pkm_place place)
     const struct fy_mark* end = fy_event_end_mark(event);
     if (!end || end->line + 1 != place.line) return 0;
     if (is_quoted(event)) return place.column + 1;
-    const bool is_plain =
-        event->scalar.value && fy_token_scalar_style(event->scalar.value) == FYSS_PLAIN;
-    return is_plain ? place.column : 0;
+    return has_style(event, FYSS_PLAIN) ? place.column : 0;
+}
+
+/// The text of a scalar.
+static pkm_status read_text(builder* b, struct fy_event* event, pkm_place place, const char** out,
+                            size_t* length)
+{
+    const struct fy_mark *begin = fy_event_start_mark(event), *end = fy_event_end_mark(event);
+    if (is_quoted(event) && begin && end && begin->input_pos <= end->input_pos) {
+        const size_t n = end->input_pos - begin->input_pos;
+        char* text = pkm_arena_alloc(b->arena, PKM_YAML_UNQUOTED(n), 1);
+        if (!text) return fail_memory(b);
+        *out = text;
+        return pkm_yaml_unquote(b->source + begin->input_pos, n,
+                                has_style(event, FYSS_DOUBLE_QUOTED), text, length)
+                   ? PKM_OK
+                   : fail_at(b, place, "not well-formed YAML: an escape that is none");
+    }
+    *out = event->scalar.value ? fy_token_get_text(event->scalar.value, length) : "";
+    // libfyaml has an empty text where memory is out
+    return *out && errno != ENOMEM ? PKM_OK : fail_memory(b);
 }
 
 static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
 {
     size_t length = 0;
-    const char* raw = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
-    if (!raw) return fail_memory(b);
-    if (errno == ENOMEM) return fail_memory(b); // libfyaml then returns an empty text
+    const char* raw = NULL;
+    PKM_TRY(read_text(b, event, place, &raw, &length));
     if (memchr(raw, 0, length)) return fail_at(b, place, "a text holds a zero byte");
     const char* text = pkm_arena_text(b->arena, raw, length);
     if (!text) return fail_memory(b);
@@ -261,7 +283,7 @@ pkm_status pkm_yaml_parse(const char* text, size_t length, const char* name, pkm
                           const pkm_yaml** out, pkm_error* err)
 {
     *out = NULL;
-    builder b = {.arena = arena, .name = name, .err = err};
+    builder b = {.arena = arena, .name = name, .source = text, .err = err};
     PKM_TRY(refuse_directives(&b, text, length));
     struct fy_diag* diag = create_diag();
     const struct fy_parse_cfg settings = {

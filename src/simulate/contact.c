@@ -187,9 +187,10 @@ pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
     else
         PKM_TRY(pkm_sim_admit_start(s, c->record, err));
     shake(s);
-    PKM_TRY(pkm_plant_project_velocity(s->plant, 0.0)); // drives and loops are not shaken
+    // drives and loops are not shaken
+    PKM_TRY(pkm_sim_began(s, pkm_plant_project_velocity(s->plant, 0.0), err));
     pkm_sim_store_state(s, s->y);
-    return pkm_sim_pass_event(s, 0.0, s->y);
+    return pkm_sim_began(s, pkm_sim_pass_event(s, 0.0, s->y), err);
 }
 
 void pkm_sim_end_contacts(pkm_sim* s)

@@ -575,6 +575,19 @@ static void take_warnings(const pkm_table* ideal, pkm_table* table)
                      from->item[i].text);
 }
 
+pkm_status pkm_sim_began(pkm_sim* s, pkm_status status, pkm_error* err)
+{
+    if (status == PKM_OK) return PKM_OK;
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) { // a controller of a program
+        pkm_jam jam;
+        return pkm_fail(err, status, "simulation: t = 0: %s",
+                        pkm_stop_reason(pkm_sim_stop_for(s, status, &jam)));
+    }
+    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
+                    "simulation: the start is singular, or controllers cannot follow their model");
+}
+
 pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     if (pkm_run_needs_variant(s->settings->effects)) {
@@ -625,15 +638,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         pkm_sim_load_state(s, s->y);
         status = pkm_plant_start_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
     }
-    if (status == PKM_OK) return PKM_OK;
-    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) { // a controller of a program
-        pkm_jam jam;
-        return pkm_fail(err, status, "simulation: t = 0: %s",
-                        pkm_stop_reason(pkm_sim_stop_for(s, status, &jam)));
-    }
-    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
-                    "simulation: the start is singular, or controllers cannot follow their model");
+    return pkm_sim_began(s, status, err);
 }
 
 void pkm_sim_release(pkm_sim* s)

@@ -284,6 +284,8 @@ PKM_NODISCARD pkm_status pkm_sim_admit_start(pkm_sim* s, pkm_contact_record* rec
                                              pkm_error* err);
 /// Watch the contacts of the plant; the start is s->y, which jitter moves.
 PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
+/// `status` of a first look at the start, with its sentence when there is none.
+PKM_NODISCARD pkm_status pkm_sim_began(pkm_sim* s, pkm_status status, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);
 void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to);
 

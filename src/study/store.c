@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FORMAT = 2, APPLICATION = 0x706b6d73 }; // "pkms"
@@ -102,12 +103,29 @@ static pkm_status execute(pkm_store* store, const char* sql, pkm_error* err)
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PKM_OK : fail(store, err);
 }
 
+static const char* const endings[] = {"", "-wal", "-shm",
+                                      "-journal"}; // what SQLite keeps beside it
+
+/// SQLite would wait for ever to read a named pipe.
+static pkm_status check_files(const char* path, pkm_error* err)
+{
+    char name[PATH_SIZE + 16];
+    struct stat info;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        snprintf(name, sizeof name, "%s%s", path, endings[i]);
+        if (stat(name, &info) == 0 && !S_ISREG(info.st_mode))
+            return pkm_fail(err, PKM_ERR_FILE, "%s: it is not a file", name);
+    }
+    return PKM_OK;
+}
+
 static pkm_status open_file(const char* path, int flags, const char* pragmas, pkm_store** out,
                             pkm_error* err)
 {
     *out = NULL;
     if (strlen(path) >= PATH_SIZE - 8)
         return pkm_fail(err, PKM_ERR_FILE, "%.60s...: too long a name", path);
+    PKM_TRY(check_files(path, err));
     pkm_store* store = pkm_alloc(1, sizeof *store);
     if (!store) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(store->path, sizeof store->path, "%s", path);
@@ -130,10 +148,9 @@ static const char to_write[] = "pragma locking_mode = exclusive; pragma journal_
 /// Remove a file and what belongs to it.
 static pkm_status remove_all(const char* path, pkm_error* err)
 {
-    static const char* const ending[] = {"", "-wal", "-shm", "-journal"};
     char name[PATH_SIZE + 16];
-    for (int i = 0; i < 4; ++i) {
-        snprintf(name, sizeof name, "%s%s", path, ending[i]);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        snprintf(name, sizeof name, "%s%s", path, endings[i]);
         if (unlink(name) != 0 && errno != ENOENT)
             return pkm_fail(err, PKM_ERR_FILE, "%s: cannot remove the old file: %s", name,
                             strerror(errno));

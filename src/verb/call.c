@@ -66,10 +66,11 @@ void pkm_call_free(pkm_call* call)
 // ---- options ----------------------------------------------------------------------------------
 
 /// Errors go to terminals: without characters that steer one. What has been said by
-/// pkm_call_hear has no sentence, but its status.
+/// pkm_call_hear has no sentence, but its status; memory that is out is always said.
 static pkm_status cleaned(pkm_status status, pkm_error* err)
 {
     if (status == PKM_OK || !err) return status;
+    if (status == PKM_ERR_MEMORY && !err->text[0]) pkm_fail(err, status, "out of memory");
     err->status = status;
     pkm_source_clean(err->text);
     pkm_source_clean(err->file);

@@ -78,6 +78,15 @@ static pkm_status set_names(pkm_stream* stream, const char* path)
     return PKM_OK;
 }
 
+/// A named pipe that nobody reads does not hold the program up.
+static int open_special(const char* path)
+{
+    const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd != CLOSED && fcntl(fd, F_SETFL, O_WRONLY) == 0) return fd; // what is read slowly waits
+    if (fd != CLOSED) close(fd);
+    return CLOSED;
+}
+
 static pkm_status open_target(pkm_stream* stream)
 {
     struct stat info;
@@ -87,7 +96,7 @@ static pkm_status open_target(pkm_stream* stream)
     }
     stream->fd = stream->temporary
                      ? open(stream->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
-                     : open(stream->path, O_WRONLY | O_CLOEXEC);
+                     : open_special(stream->path);
     return stream->fd == CLOSED ? PKM_ERR_FILE : PKM_OK;
 }
 
@@ -104,7 +113,8 @@ pkm_status pkm_stream_open(const char* path, pkm_stream** out, pkm_error* err)
     const int reason = errno;
     free_stream(stream);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "%s: out of memory", path);
-    return pkm_fail(err, status, "%s: cannot write: %s", path, strerror(reason));
+    return pkm_fail(err, status, "%s: cannot write: %s", path,
+                    reason == ENXIO ? "nobody reads this pipe" : strerror(reason));
 }
 
 static void keep_failure(pkm_stream* stream, pkm_status status, int reason)

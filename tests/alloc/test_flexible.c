@@ -1,4 +1,5 @@
 /// Flexible links: where there is no memory, a run says so, with every integrator.
+#include "base/error.h"
 #include "base/memory.h"
 #include "linear/ked.h"
 #include "simulate.h"
@@ -39,7 +40,8 @@ static pkm_status follow_once(pkm_robot* robot, const char* text, pkm_error* err
     pkm_run* run = NULL;
     pkm_ked_settings settings = pkm_ked_settings_defaults();
     pkm_table* table = pkm_table_create();
-    pkm_status status = table ? pkm_run_create(robot, &run, err) : PKM_ERR_MEMORY;
+    pkm_status status =
+        table ? pkm_run_create(robot, &run, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
     if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
     if (status == PKM_OK) {
@@ -61,7 +63,8 @@ static pkm_status run_once(pkm_robot* robot, const char* text, pkm_error* err)
     pkm_run* run = NULL;
     pkm_sim_report report;
     pkm_table* table = pkm_table_create();
-    pkm_status status = table ? pkm_run_create(robot, &run, err) : PKM_ERR_MEMORY;
+    pkm_status status =
+        table ? pkm_run_create(robot, &run, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
     if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
     if (status == PKM_OK) status = pkm_simulate(robot, &run->settings, table, &report, err);
@@ -85,6 +88,7 @@ static void check_run(const char* model, const char* text,
         if (status == PKM_OK) break;
         if (status != PKM_ERR_MEMORY) printf("    allocation %zu: %d %s\n", n, status, err.text);
         CHECK(status == PKM_ERR_MEMORY);
+        CHECK_CONTAINS(err.text, "out of memory");
     }
     CHECK(n > 100 && n < MAX_ALLOCATION);
     pkm_robot_free(robot);
@@ -105,6 +109,12 @@ static void runs_survive_every_failing_allocation(void)
               "flexible: {rod: {elements: 2, modes: 2}}\n"
               "clearance: {pin: {radial: 0.1 mm, radius: 5 mm, length: 20 mm, axial: 0.1 mm, "
               "stiffness: 1e10, friction: {static: 0.1}}}\n",
+              run_once);
+    // a journal that rests in its bearing: its touch is noted before the first step
+    check_run(arm,
+              "run: 1\nfor: 0.1 ms\ninstants: 2\ndrives: locked\n"
+              "clearance: {pin: {radial: 0.1 mm, radius: 5 mm, length: 20 mm, axial: 0.1 mm, "
+              "stiffness: 1e10, start: equilibrium}}\n",
               run_once);
     check_run(led, "run: 1\nflexible: {'*': {elements: 2, damping: 0.01}}\n", follow_once);
 }

@@ -127,6 +127,19 @@ class Folder(Faulty):
             self.assertEqual(self.run_study(self.study, *words).returncode, 2)
             self.assertEqual(path.read_text(), "my notes, no database at all\n")
 
+    def test_a_pipe_instead_of_a_database_does_not_hold_it_up(self):
+        for name in ("study.sqlite", "study.sqlite-wal", "study.sqlite-journal"):
+            self.assertEqual(self.run_study(self.study, "--fresh").returncode, 0)
+            path = self.folder / "out" / name
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+            asked = [["study", self.study, "-o", "out"], ["study", self.study, "-o", "out", "--fresh"], ["report", "out"]]
+            for words in asked[:2] if name == "study.sqlite" else asked:  # without a database it is the folder of a run
+                done = self.pkm(*words, timeout=20)
+                self.assertEqual(done.returncode, 2, f"{name}: {words}")
+                self.assertIn(f"{name}: it is not a file", done.stderr)
+            path.unlink()
+
     def test_contrary_wishes_are_refused(self):
         """To go on and to begin anew at once: nothing of what is there is touched."""
         self.assertEqual(self.run_study(self.study).returncode, 0)
@@ -170,6 +183,52 @@ class Folder(Faulty):
         done = self.run_study(path, "--resume")
         self.assertEqual(done.returncode, 2)
         self.assertIn("pull.csv has changed since this study began", done.stderr)
+
+    def test_every_kind_of_file_is_compared(self):
+        """Model, mesh, samples of a motion and of a load, and the study itself."""
+        corner = ("0 0 0", "0.1 0 0", "0 0.1 0", "0 0 0.1")
+        faces = "".join("facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {corner[k]}\n" for k in face)
+                        + "endloop\nendfacet\n" for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
+        files = {"part.stl": f"solid s\n{faces}endsolid s\n", "way.csv": "0, 0\n0.5, 0.1\n1, 0.2\n",
+                 "crank.yaml": """pkm: 1
+name: crank
+parameters: {g: 9.81 m/s2}
+gravity: [0, 0, =-g]
+materials: {steel: {density: 7800}}
+ground: {points: {A: [0, 0, 0]}}
+bodies:
+  arm: {mass: 1 kg, inertia: [0.01, 0.02, 0.02], points: {A: [0, 0, 0], B: [1, 0, 0]}}
+  hand: {points: {B: [0, 0, 0]}, shape: {mesh: {file: part.stl}, material: steel}}
+joints: {a: {type: revolute, between: [ground.A, arm.A], axis: y}, b: {type: fixed, between: [arm.B, hand.B]}}
+drives: {q: {joint: a}}
+tool: arm.B
+motions: {go: {samples: {file: way.csv, of: drives}}}
+""",
+                 "load.csv": "0, 0, 0, 0\n1, 10, 0, 0\n",
+                 "crank-study.yaml": """study: 1
+robot: crank.yaml
+analysis: inverse
+motion: go
+instants: 3
+loads: {pull: {force: {file: load.csv}, at: arm.B}}
+outputs: {torque: peak q.force}
+sweep: {g: [1 m/s2, 9 m/s2]}
+"""}
+        for name, text in files.items():
+            path = self.write(name, text)
+        self.assertEqual(self.run_study(path).returncode, 0)
+        db = sqlite3.connect(self.folder / "out/study.sqlite")
+        self.assertEqual({os.path.basename(row[0]) for row in db.execute("select path from files")}, set(files))
+        db.execute("update cases set state = 'waiting' where id = 2")  # as after a kill
+        db.commit()
+        db.close()
+        for name, text in files.items():
+            self.write(name, text + "\n")
+            done = self.run_study(path, "--resume")
+            self.assertEqual(done.returncode, 2, name)
+            self.assertIn("changed since this study began", done.stderr)
+            self.write(name, text)
+        self.assertEqual(self.run_study(path, "--resume").returncode, 0)
 
     def test_a_study_is_resumed_from_another_folder(self):
         self.assertEqual(self.run_study("study.yaml").returncode, 0)

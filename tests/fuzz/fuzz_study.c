@@ -10,20 +10,35 @@ static const char* const names[] = {
     "rms P.v", "ROBOT",  NULL};
 const fuzz_grammar fuzz_grammar_of_target = {.file = &pkm_study_file, .name = names};
 
+/// "ROBOT" stands for a small robot that is there, "CORPUS" for the folder of files that may be
+/// named.
+static char* with_files(const char* text)
+{
+    static const char robot[] = PKM_SOURCE_DIR "/robots/five-bar.yaml";
+    static const char corpus[] = PKM_SOURCE_DIR "/tests/fuzz/corpus";
+    char* whole = malloc(strlen(text) * (sizeof robot + sizeof corpus) + 1);
+    FUZZ_CHECK(whole);
+    char* to = whole;
+    while (*text) {
+        const bool is_robot = strncmp(text, "ROBOT", 5) == 0;
+        const bool is_corpus = strncmp(text, "CORPUS", 6) == 0;
+        if (is_robot || is_corpus) {
+            to += sprintf(to, "%s", is_robot ? robot : corpus);
+            text += is_robot ? 5 : 6;
+        } else {
+            *to++ = *text++;
+        }
+    }
+    *to = '\0';
+    return whole;
+}
+
 int fuzz_one(const uint8_t* data, size_t size)
 {
     pkm_study* study = NULL;
     pkm_error err = {0};
-    // "ROBOT" stands for a small robot that is there.
-    static const char robot[] = PKM_SOURCE_DIR "/robots/five-bar.yaml", word[] = "ROBOT";
     char* text = fuzz_text(data, size);
-    char* at = strstr(text, word);
-    char* whole = malloc(size + sizeof robot + 1);
-    FUZZ_CHECK(whole);
-    if (at)
-        sprintf(whole, "%.*s%s%s", (int)(at - text), text, robot, at + sizeof word - 1);
-    else
-        strcpy(whole, text);
+    char* whole = with_files(text);
     // Not among the open files of this process, where `robot: 4` would be one of its pipes.
     const char* path = fuzz_file((const uint8_t*)whole, strlen(whole), ".yaml");
     const pkm_status status = pkm_study_read(path, NULL, 0, &study, &err);

@@ -47,6 +47,66 @@ static void texts_over_several_lines_have_their_start(void)
     check_place(pkm_yaml_text_place(pkm_yaml_get(root, "b"), 8), 4, 4);
 }
 
+// YAML 1.2.2, 7.3.2: a pair of quotes is one, the end of a line a space, empty lines ends of lines.
+static void texts_in_single_quotes_are_what_they_say(void)
+{
+    static const char* const text[][2] = {
+        {"'it''s'", "it's"},
+        {"'''''a'", "''a"},
+        {"''''''''''", "''''"},
+        {"''", ""},
+        {"'a''''b \\n \"c\" # d'", "a''b \\n \"c\" # d"},
+        {"'one \t\n \t two\r\n\r\n  three\n\n\n  '", "one two\nthree\n\n"},
+        {"'  a\n b  '", "  a b  "},
+    };
+    char file[200];
+    for (size_t i = 0; i < sizeof text / sizeof *text; ++i) {
+        snprintf(file, sizeof file, "\xc3\xa4: %s\nb: {'c''''d': 'x''y'}\n", text[i][0]);
+        const pkm_yaml* root = parse(file);
+        CHECK(root && root->n_child == 2);
+        if (!root) continue;
+        CHECK_TEXT(root->first->text, text[i][1]);
+        const pkm_yaml* inner = pkm_yaml_get(pkm_yaml_get(root, "b"), "c''d");
+        CHECK(inner);
+        if (inner) CHECK_TEXT(inner->text, "x'y");
+    }
+    // longer than what comes before: libfyaml had bytes there that nobody has written
+    const pkm_yaml* root = parse("a: '''''''0123456789012345678901234567890123456789'\n");
+    CHECK(root);
+    if (root) CHECK_TEXT(root->first->text, "'''0123456789012345678901234567890123456789");
+}
+
+// YAML 1.2.2, 5.7 and 7.3.1; pairs of surrogates as JSON writes them.
+static void texts_in_double_quotes_are_what_they_say(void)
+{
+    static const char* const text[][2] = {
+        {"\"a \\\"b\\\" \\\\ \\/ 'c'\"", "a \"b\" \\ / 'c'"},
+        {"\"1\\t2\\n\\\t3\\ \\x41\\u00e9\\U0001F600\\_\\L\"",
+         "1\t2\n\t3 A\xc3\xa9\xf0\x9f\x98\x80\xc2\xa0\xe2\x80\xa8"},
+        {"\"\\ud83d\\ude00!\"", "\xf0\x9f\x98\x80!"},
+        {"\"one \n  two\\t \n\n three\"", "one two\t\nthree"},
+        {"\"one \\\n   two\\\n  \n \\  three\"", "one two\n  three"},
+        {"\"\\\\\\\n  one\"", "\\one"},
+        {"\"\"", ""},
+    };
+    char file[200];
+    for (size_t i = 0; i < sizeof text / sizeof *text; ++i) {
+        snprintf(file, sizeof file, "a: %s\n", text[i][0]);
+        const pkm_yaml* root = parse(file);
+        CHECK(root);
+        if (root) CHECK_TEXT(root->first->text, text[i][1]);
+    }
+    static const char* const wrong[] = {"\"\\q\"",         "\"\\ud83d\"", "\"\\ud83d\\u0041\"",
+                                        "\"\\U00110000\"", "\"\\x4\"",    "\"\\\""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        snprintf(file, sizeof file, "a: %s\n", wrong[i]);
+        CHECK(!parse(file));
+        CHECK_CONTAINS(err.text, "not well-formed YAML");
+    }
+    CHECK(!parse("a: \"\\0\"\n"));
+    CHECK_CONTAINS(err.text, "zero byte");
+}
+
 // The umlaut is two bytes and one column.
 static void columns_count_characters(void)
 {
@@ -156,6 +216,8 @@ int main(void)
     arena = pkm_arena_create();
     RUN(nodes_know_their_text_and_place);
     RUN(texts_over_several_lines_have_their_start);
+    RUN(texts_in_single_quotes_are_what_they_say);
+    RUN(texts_in_double_quotes_are_what_they_say);
     RUN(columns_count_characters);
     RUN(what_a_model_does_not_need_is_refused);
     RUN(broken_yaml_is_refused_with_its_place);

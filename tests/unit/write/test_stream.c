@@ -4,6 +4,9 @@
 #include "check.h"
 #include "unit/write/scratch_folder.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 static void memory_keeps_all_that_is_written(void)
 {
     pkm_stream* stream = pkm_stream_to_memory();
@@ -86,6 +89,28 @@ static void a_missing_folder_is_an_error_with_its_reason(void)
     CHECK(pkm_stream_open("/dev/null/file.txt", &stream, &err) == PKM_ERR_FILE);
     CHECK_CONTAINS(err.text, "Not a directory");
     CHECK(scratch_count() == 0);
+}
+
+/// A named pipe where a file is to go: what is written arrives; where nobody reads, nothing waits.
+static void a_pipe_is_written_where_somebody_reads(void)
+{
+    scratch_clear();
+    const char* path = scratch_path("pipe");
+    CHECK(mkfifo(path, 0600) == 0);
+    pkm_stream* stream;
+    pkm_error err = {0};
+    alarm(20);
+    CHECK(pkm_stream_open(path, &stream, &err) == PKM_ERR_FILE && !stream);
+    CHECK_CONTAINS(err.text, "nobody reads");
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    CHECK(pkm_stream_open(path, &stream, &err) == PKM_OK);
+    pkm_stream_text(stream, "one two");
+    CHECK(pkm_stream_close(stream, &err) == PKM_OK);
+    char text[16] = "";
+    CHECK(read(reader, text, sizeof text - 1) == 7);
+    CHECK_TEXT(text, "one two");
+    close(reader);
+    alarm(0);
 }
 
 static void a_full_device_is_reported(void)
@@ -181,6 +206,7 @@ int main(void)
     RUN(large_pieces_keep_their_order);
     RUN(an_old_file_survives_a_discarded_stream);
     RUN(a_missing_folder_is_an_error_with_its_reason);
+    RUN(a_pipe_is_written_where_somebody_reads);
     RUN(a_full_device_is_reported);
     RUN(a_full_disk_leaves_the_old_file);
     RUN(a_full_device_is_told);
