@@ -34,7 +34,7 @@ static pkm_status correct(pkm_rest* e, double longest, double* moved)
         const double length = pkm_rest_length(e, e->x);
         if (!(length <= longest)) return PKM_ERR_CONVERGENCE;
         if (pkm_rest_balance(e, e->x) != PKM_OK) return PKM_ERR_CONVERGENCE;
-        pkm_state_move(e->p->state->mech, e->p->state->q, e->x);
+        pkm_rest_move(e, e->x);
         *moved += length;
         // stiff modes feel the last digits: on until rounding stops it
         if (length < NEAR && (length > 0.3 * before || length < LEAST)) return pkm_rest_project(e);
@@ -110,8 +110,10 @@ static int most_strained(const pkm_rest* e, int i)
     for (int b = 1; b < mech->n_body; ++b) {
         const pkm_body* body = &mech->body[b];
         double energy = 0.0;
-        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
-            energy += body->modal->stiffness[k] * phi[body->e_at + k] * phi[body->e_at + k];
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k) {
+            const double z = e->by[body->e_at + k] * phi[body->e_at + k];
+            energy += body->modal->stiffness[k] * z * z;
+        }
         if (energy > most) most = energy, best = body->e_at;
     }
     return best == PKM_NONE ? largest_part(e, i) : best;
@@ -205,7 +207,7 @@ static pkm_status load_step(pkm_rest* e, path* at)
     const double along = at->ds * rate;
     for (int k = 0; k < e->n; ++k)
         e->x[k] *= at->ds;
-    pkm_state_move(e->p->state->mech, e->p->state->q, e->x);
+    pkm_rest_move(e, e->x);
     e->loads->scale(e->loads->user, at->s + at->ds);
     const pkm_status status = settle(e, fmax(ON_PATH * along, 100.0 * NEAR), &moved);
     if (status == PKM_OK) {
@@ -285,7 +287,7 @@ static pkm_status slope_at(pkm_rest* e, double part, double* out)
     memcpy(state->q, e->q0, (size_t)state->mech->n_q * sizeof(double));
     for (int k = 0; k < e->n; ++k)
         e->unit[k] = part * e->x[k];
-    pkm_state_move(state->mech, state->q, e->unit);
+    pkm_rest_move(e, e->unit);
     PKM_TRY(pkm_rest_project(e));
     PKM_TRY(pkm_rest_missing(e, e->lambda, e->r));
     *out = pkm_dot(e->x, e->r, e->n);

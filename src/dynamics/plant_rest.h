@@ -14,7 +14,9 @@ typedef struct pkm_rest {
     pkm_plant* p;
     double t;
     const pkm_rest_loads* loads;
-    int n, m, f;      ///< velocities, constraints, freedoms
+    int n, m, f; ///< velocities, constraints, freedoms
+    double* by;  ///< [n] one of a velocity x below is so many of its own: all vectors and matrices
+                ///< over velocities are in these units
     double *z, *rate; ///< [n_z] states of controllers and crosses, their rates
     double *K, *M;    ///< [n x n]
     double *Q, *R;    ///< [n x n] orthonormal: constraints, then freedoms; [n x n] triangle
@@ -26,7 +28,7 @@ typedef struct pkm_rest {
     double *V, *B;        ///< [n x n] basis of the freedoms in velocities; tangent in it, factored
     double* w;            ///< [n] eigenvalues of the symmetric part, rising [1/s2]
     double *work, *aux;   ///< [n x n]
-    double *r, *r1, *y, *x, *unit;
+    double *r, *r1, *y, *x, *unit, *way;
     double *q, *q0; ///< [n_q] saved
     double* unheld; ///< [n x n_unheld] directions that nothing elastic holds
     int n_unheld, n_tangent;
@@ -56,6 +58,8 @@ PKM_NODISCARD pkm_status pkm_rest_factor(pkm_rest* e, bool downhill);
 void pkm_rest_solve(pkm_rest* e, const double* r, double* x);
 /// lambda += what balances the missing forces e->r after the step `x`: G' dlambda = r + K x.
 PKM_NODISCARD pkm_status pkm_rest_balance(pkm_rest* e, const double* x);
+/// Move the positions by the step x [n].
+void pkm_rest_move(pkm_rest* e, const double* x);
 /// Longest part of a step [robot sizes, rad].
 double pkm_rest_length(const pkm_rest* e, const double* x);
 

@@ -18,9 +18,10 @@ enum { UNASKED = 16 };
 
 void pkm_rest_end_work(pkm_rest* e)
 {
-    double* const parts[] = {e->z,      e->rate, e->K,  e->M,    e->Q,      e->R, e->tau, e->V,
-                             e->lambda, e->B,    e->w,  e->work, e->aux,    e->r, e->r1,  e->y,
-                             e->x,      e->q,    e->q0, e->unit, e->unheld, e->A, e->phi};
+    double* const parts[] = {e->z,  e->rate,   e->K,  e->M,  e->Q,    e->R,    e->tau,
+                             e->V,  e->lambda, e->B,  e->w,  e->work, e->aux,  e->r,
+                             e->r1, e->y,      e->x,  e->q,  e->q0,   e->unit, e->unheld,
+                             e->A,  e->phi,    e->by, e->way};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
     pkm_free(e->pivot);
@@ -37,8 +38,8 @@ static pkm_status allocate(pkm_rest* e)
 {
     const size_t n = (size_t)e->n, n_q = (size_t)e->p->state->mech->n_q, n_z = (size_t)e->p->n_z;
     double** const square[] = {&e->K, &e->M, &e->Q, &e->R, &e->V, &e->B, &e->A, &e->work, &e->aux};
-    double** const line[] = {&e->tau, &e->lambda, &e->w,    &e->r,  &e->r1,
-                             &e->y,   &e->x,      &e->unit, &e->phi};
+    double** const line[] = {&e->tau, &e->lambda, &e->w,   &e->r,  &e->r1, &e->y,
+                             &e->x,   &e->unit,   &e->phi, &e->by, &e->way};
     bool ok = true;
     for (size_t k = 0; k < sizeof square / sizeof square[0]; ++k)
         ok = (*square[k] = pkm_alloc(n * n, sizeof(double))) && ok;
@@ -54,6 +55,22 @@ static pkm_status allocate(pkm_rest* e)
                                                                             : PKM_ERR_MEMORY;
 }
 
+/// Those of shifts, turns and modes, where they are far apart: of a link of a microgram a mode of 1
+/// mm is 3e-8 of its own, and in these the softest stiffness drowns in rounding of the highest.
+/// Ordinary robots go without.
+static void choose_units(pkm_rest* e)
+{
+    static const double FAR = 1e3;
+    const double* unit = e->p->state->mech->v_unit;
+    double least = HUGE_VAL, most = 0.0;
+    for (int k = 0; k < e->n; ++k) {
+        least = fmin(least, unit[k]);
+        most = fmax(most, unit[k]);
+    }
+    for (int k = 0; k < e->n; ++k)
+        e->by[k] = most > FAR * least ? unit[k] : 1.0;
+}
+
 pkm_status pkm_rest_begin(pkm_rest* e, pkm_plant* p, double t)
 {
     const size_t n = (size_t)p->state->mech->n_v;
@@ -62,6 +79,7 @@ pkm_status pkm_rest_begin(pkm_rest* e, pkm_plant* p, double t)
     memset(p->state->v, 0, n * sizeof(double));
     memset(p->force, 0, sizeof p->force);
     PKM_TRY(allocate(e));
+    choose_units(e);
     pkm_plant_start_states(p, e->z);
     for (int k = 0; k < p->n_contact; ++k)
         p->memory[k] = (pkm_contact_memory){.touching = true};
@@ -91,7 +109,16 @@ pkm_status pkm_rest_missing(pkm_rest* e, const double* lambda, double* r)
     pkm_inverse_forces(state);
     pkm_forward_residual(p->forward, state, p->force, NULL, p->constraint, lambda,
                          lambda ? p->n_constraint : 0, r);
+    for (int k = 0; k < e->n; ++k)
+        r[k] *= e->by[k];
     return PKM_OK;
+}
+
+void pkm_rest_move(pkm_rest* e, const double* x)
+{
+    for (int k = 0; k < e->n; ++k)
+        e->way[k] = e->by[k] * x[k];
+    pkm_state_move(e->p->state->mech, e->p->state->q, e->way);
 }
 
 /// Residuals of the constraints at the present positions; the largest [robot sizes, rad].
@@ -134,7 +161,7 @@ pkm_status pkm_rest_project(pkm_rest* e)
             return PKM_ERR_SINGULAR;
         // G' P = Q R, so that R' y = -P' phi and the step Q y is G'(G G')^-1 (-phi)
         pkm_dgemv('N', e->n, e->m, 1.0, e->Q, e->n, e->y, 1, 0.0, e->unit, 1);
-        pkm_state_move(p->state->mech, p->state->q, e->unit);
+        pkm_rest_move(e, e->unit);
     }
     return PKM_ERR_CONVERGENCE;
 }
@@ -143,7 +170,7 @@ double pkm_rest_length(const pkm_rest* e, const double* x)
 {
     double most = 0.0;
     for (int k = 0; k < e->n; ++k)
-        most = fmax(most, fabs(x[k]) / e->p->state->mech->v_unit[k]);
+        most = fmax(most, fabs(e->by[k] * x[k]) / e->p->state->mech->v_unit[k]);
     return most;
 }
 
@@ -181,7 +208,10 @@ static pkm_status split(pkm_rest* e)
     for (int i = 0; i < m; ++i) {
         memset(e->unit, 0, (size_t)n * sizeof(double));
         e->unit[i] = 1.0;
-        pkm_plant_add_constraints(p, e->unit, e->Q + (size_t)i * (size_t)n);
+        double* column = e->Q + (size_t)i * (size_t)n;
+        pkm_plant_add_constraints(p, e->unit, column);
+        for (int k = 0; k < n; ++k)
+            column[k] *= e->by[k];
     }
     memset(e->pivot_g, 0, (size_t)n * sizeof(int));
     if (m > 0)
@@ -217,13 +247,15 @@ static pkm_status differentiate(pkm_rest* e)
         }
         for (size_t i = 0; i < n; ++i)
             // lambda stays: its product with the derivative of G' is part of the stiffness
-            column[i] = (column[i] - e->r1[i]) / (2.0 * h);
+            column[i] = e->by[k] * (column[i] - e->r1[i]) / (2.0 * h);
     }
     PKM_TRY(pkm_rest_missing(e, NULL, e->r));
     for (size_t k = 0; k < n; ++k) {
         memset(e->unit, 0, n * sizeof(double));
-        e->unit[k] = 1.0;
+        e->unit[k] = e->by[k];
         pkm_inverse_inertia_forces(state, e->unit, e->M + k * n);
+        for (size_t i = 0; i < n; ++i)
+            e->M[k * n + i] *= e->by[i];
     }
     return PKM_OK;
 }

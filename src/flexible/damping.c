@@ -24,6 +24,7 @@ typedef struct work {
     double* null;      ///< [all x all] motions with held joints
     double *M, *K, *T; ///< [all x all]
     double* value;     ///< [all]
+    double* by;        ///< [all] one of a coordinate is so many of its own
     double* X;         ///< [n x n] modal parts, K-orthogonal
     double* D;
 } work;
@@ -178,6 +179,25 @@ static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, cons
         }
 }
 
+/// Coordinates in units of a metre at the body, where those are far apart: a mode of 1 is that of
+/// 1 kg, which of a microgram is 30 km. Ordinary links go without.
+static void choose_units(work* w)
+{
+    static const double FAR = 1e3;
+    const pkm_beam_integrals* all = &w->body->integrals;
+    const double trace = all->second[0] + all->second[4] + all->second[8];
+    const double turn = sqrt(all->mass / trace), mode = sqrt(all->mass);
+    const double most = fmax(1.0, fmax(turn, mode)), least = fmin(1.0, fmin(turn, mode));
+    for (int k = 0; k < w->all; ++k)
+        w->by[k] = !(most > FAR * least) || k < 3 ? 1.0 : k < RIGID ? turn : mode;
+    for (int k = 0; k < w->all; ++k) {
+        for (int i = 0; i < w->n_c; ++i)
+            *at(w->C, w->n_c, i, k) *= w->by[k];
+        for (int i = 0; i < w->all; ++i)
+            *at(w->M, w->all, i, k) *= w->by[i] * w->by[k];
+    }
+}
+
 /// Motions with held joints; all where none holds.
 static pkm_status find_motions(work* w, int* p)
 {
@@ -197,7 +217,8 @@ static pkm_status solve_held(work* w, int* n_motion)
     double* K = w->T;
     memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
     for (int j = 0; j < w->n; ++j)
-        *at(w->K, w->all, RIGID + j, RIGID + j) = w->body->omega[j] * w->body->omega[j];
+        *at(w->K, w->all, RIGID + j, RIGID + j) =
+            w->body->omega[j] * w->body->omega[j] * w->by[RIGID + j] * w->by[RIGID + j];
     project(w, w->K, w->null, p, K);
     double* M = w->K;
     project(w, w->M, w->null, p, M);
@@ -224,6 +245,7 @@ static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held
             x[i] = 0.0;
             for (int r = 0; r < p; ++r)
                 x[i] += w->null[r * w->all + RIGID + i] * K[k * p + r];
+            x[i] *= w->by[RIGID + i];
         }
         add_mode(w, spec, w->value[k], x);
         ++*n_held;
@@ -271,7 +293,7 @@ static double* begin(work* w, const pkm_description* desc, const pkm_flexible_bo
     for (int f = 0; f < body->n_joint; ++f)
         n_held += count_rows(desc, &body->frame[f]);
     const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
-    double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
+    double* block = pkm_alloc(rows * (size_t)all + 5 * size + 2 * (size_t)all, sizeof *block);
     if (!block) return NULL;
     *w = (work){.body = body, .n = n, .all = all, .n_c = n_held, .C = block};
     w->null = w->C + rows * (size_t)all;
@@ -280,9 +302,11 @@ static double* begin(work* w, const pkm_description* desc, const pkm_flexible_bo
     w->T = w->K + size;
     w->X = w->T + size;
     w->value = w->X + size;
+    w->by = w->value + all;
     fill_joints(w, desc);
     fill_mass(w);
     add_hanging(w);
+    choose_units(w);
     return block;
 }
 

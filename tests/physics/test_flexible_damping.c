@@ -108,8 +108,8 @@ static double ratio_of_a_mast(double sag, const char* flexible)
     return log(swing[0] / swing[1]) / (6.0 * PI);
 }
 
-// What hangs on a link alone vibrates with it: given to the vibrations of the mast between held ends
-// the ratio would be 3e-4 here, to those of the mast without its load 2e-3.
+// What hangs on a link alone vibrates with it: given to the vibrations of the mast between held
+// ends the ratio would be 3e-4 here, to those of the mast without its load 2e-3.
 static void a_mast_with_a_load_has_the_given_ratio(void)
 {
     CHECK_NEAR(ratio_of_a_mast(1e-6, "{damping: 0.01}"), 0.01, 3e-4);

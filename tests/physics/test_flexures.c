@@ -52,6 +52,53 @@ static void a_free_stage_sinks_by_its_parasitic_motion(void)
     pkm_robot_free(robot);
 }
 
+// The same of silicon, 2 mm long and 10 um thick, and of aluminium, 10 m long and 50 mm thick:
+// leaves of 0.01 mg and of a ton, whose modes have units 1e4 apart.
+static void stages_of_any_size_sink_alike(void)
+{
+    static const struct {
+        double L, b, t, mass, E, rho;
+    } of[] = {{2e-3, 2e-4, 1e-5, 1e-6, 169e9, 2330.0}, {10.0, 1.0, 0.05, 2000.0, 70e9, 2700.0}};
+    for (int k = 0; k < 2; ++k) {
+        char model[2000], run[200];
+        const double L = of[k].L, b = of[k].b, t = of[k].t, J = 0.1 * of[k].mass * L * L;
+        const double stiffness = 2.0 * of[k].E * b * pow(t, 3) / pow(L, 3),
+                     F = 0.02 * L * stiffness;
+        snprintf(
+            model, sizeof model,
+            "pkm: 1\nname: stage\ngravity: [0, 0, 0]\n"
+            "materials: {m: {density: %g, young: %g, poisson: 0.3}}\n"
+            "ground: {points: {A: [0, 0, 0], B: [%g, 0, 0]}}\n"
+            "bodies:\n"
+            "  left: {points: {A: [0, 0, 0], C: [0, 0, %g]}, shape: [{box: {center: [0, 0, %g], "
+            "size: [%g, %g, %g]}, material: m}]}\n"
+            "  right: {points: {B: [%g, 0, 0], D: [%g, 0, %g]}, shape: [{box: {center: [%g, 0, "
+            "%g], size: [%g, %g, %g]}, material: m}]}\n"
+            "  stage: {points: {C: [0, 0, %g], D: [%g, 0, %g], P: [%g, 0, %g]}, mass: %g, "
+            "inertia: [%g, %g, %g], com: [%g, 0, %g]}\n"
+            "joints:\n"
+            "  a: {type: fixed, between: [ground.A, left.A]}\n"
+            "  b: {type: fixed, between: [ground.B, right.B]}\n"
+            "  c: {type: fixed, between: [left.C, stage.C]}\n"
+            "  d: {type: fixed, between: [right.D, stage.D]}\n"
+            "tool: stage.P\n",
+            of[k].rho, of[k].E, L, L, L / 2, t, b, L, L, L, L, L, L / 2, t, b, L, L, L, L, L / 2, L,
+            of[k].mass, J, J, J, L / 2, L);
+        snprintf(run, sizeof run,
+                 "for: 1 us\ninstants: 2\ntool_force: [%.17g, 0, 0]\n"
+                 "flexible: {left: {damping: 0.01}, right: {damping: 0.01}}\n",
+                 F);
+        pkm_robot* robot = engine_from(model);
+        sim_result r = sim_run_whole(robot, run);
+        const double d = sim_get(&r, 0, "P.x") - L / 2, sink = 0.6 * d * d / L;
+        CHECK_NEAR(d, F / stiffness,
+                   5e-4 * d); // 0.02^2 of what a model of small deflections leaves
+        CHECK_NEAR(sim_get(&r, 0, "P.z") - L, -sink, 1e-3 * sink);
+        sim_free(&r);
+        pkm_robot_free(robot);
+    }
+}
+
 // Pushed by 1 mm in 0.2 s; at the end what is left of its inertia is small (a(T) = 0), but the
 // stage swings by some 1e-4 of the way.
 static void a_driven_stage_follows_its_drive(void)
@@ -125,6 +172,7 @@ static void a_misaligned_four_bar_turns_by_bending(void)
 int main(void)
 {
     RUN(a_free_stage_sinks_by_its_parasitic_motion);
+    RUN(stages_of_any_size_sink_alike);
     RUN(a_driven_stage_follows_its_drive);
     RUN(a_misaligned_four_bar_turns_by_bending);
     return check_report();
