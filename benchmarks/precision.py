@@ -147,7 +147,7 @@ def legend():
     x += 200
     out.append(f'<rect x="{x}" y="16" width="8" height="8" fill="{PEER}" stroke="{PEER}"/><text x="{x + 14}" y="24" class="tick">peers, in the same run</text>')
     x += 165
-    out.append(f'<rect x="{x}" y="16" width="8" height="8" fill="none" stroke="{PEER}"/><text x="{x + 14}" y="24" class="tick">peers, measured before (table below)</text>')
+    out.append(f'<rect x="{x}" y="16" width="8" height="8" fill="none" stroke="{PEER}"/><text x="{x + 14}" y="24" class="tick">peers, on an older machine</text>')
     return out
 
 

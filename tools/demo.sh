@@ -12,9 +12,9 @@ if [[ ! -x $pkm ]]; then
     echo "demo: $pkm is not there (make build)" >&2
     exit 1
 fi
-# The robots take what the study leaves of the processors: at its end, and while it is put together.
+# The robots take what the study leaves of the processors, most at its end and while it is put together.
 robots=$(mktemp)
-nice -n 19 python3 tools/demo_page.py --pkm $pkm --robots robots --out $out --study $study >"$robots" 2>&1 &
+nice -n 10 python3 tools/demo_page.py --pkm $pkm --robots robots --out $out --study $study >"$robots" 2>&1 &
 page=$!
 trap 'kill $page 2>/dev/null || true; rm -f "$robots"' EXIT
 $pkm study studies/$study.yaml --fresh -o $out/$study
