@@ -23,6 +23,9 @@ static const double PHASE = 2e-3, MOST_STEPS = 250.0;
 static const double TOOL_PHASE = 0.02, TOOL_STEPS = 100.0;
 static const double TWO_PI = 6.283185307179586477;
 static const double LEAST_CONDITION = 1e-14; // of the stiffness
+// A robot is at rest that would go no farther than this in the time of its motion [rad, sizes]; and
+// steps between deflections of which the rate at the start is taken, of that time.
+static const double LEAST_WAY = 1e-9, START_STEP = 1e-4;
 
 enum { LEAST_STEPS = 400 };
 
@@ -130,10 +133,10 @@ static pkm_status make_room(pkm_ked* ked)
                  {&ked->matrix[0], n * n},
                  {&ked->matrix[1], n * n},
                  {&ked->matrix[2], n * n},
-                 {&ked->matrix[3], n * n},
                  {&ked->force, n},
                  {&ked->y, n},
                  {&ked->v, n},
+                 {&ked->start_change, n},
                  {&ked->z[0], all},
                  {&ked->z[1], all},
                  {&ked->z[2], all},
@@ -185,66 +188,77 @@ static pkm_status create(pkm_ked* ked)
 
 // ---- start ------------------------------------------------------------------------------------
 
-/// y = K^-1 f of matrix[2], which is left factored, and force. PKM_RETRY: there is no such y.
-static pkm_status solve_stiffness(pkm_ked* ked)
+/// K of the given terms at time t, factored in matrix[2], and y = K^-1 (f - K from), with `from`
+/// NULL for none. PKM_RETRY: there is no such y.
+static pkm_status solve_start(pkm_ked* ked, ked_terms terms, double t, const double* from,
+                              double* y)
 {
     const int n = ked->n;
+    ked->terms = terms;
+    const pkm_status status =
+        ked_system(ked, t, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
+    ked->terms = KED_ALL_TERMS;
+    PKM_TRY(status);
+    if (from) pkm_dgemv('N', n, n, -1.0, ked->matrix[2], n, from, 1, 1.0, ked->force, 1);
     const double norm = pkm_dnorm1(n, ked->matrix[2], n);
     double condition = 0.0;
     const bool is_regular = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0;
     PKM_TRY(pkm_lapack_status(pkm_dgecon(n, ked->matrix[2], n, norm, &condition), PKM_OK));
     if (!is_regular || !(condition > LEAST_CONDITION)) return PKM_RETRY;
-    memcpy(ked->y, ked->force, (size_t)n * sizeof *ked->y);
-    pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, ked->y, n);
+    memcpy(y, ked->force, (size_t)n * sizeof *y);
+    pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, y, n);
     return PKM_OK;
 }
 
-/// The system at the start, of what `is_static` and `is_resting` say.
-static pkm_status start_system(pkm_ked* ked, bool is_static, bool is_resting)
-{
-    ked->is_static = is_static;
-    ked->is_resting = is_resting;
-    const pkm_status status =
-        ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
-    ked->is_static = ked->is_resting = false;
-    return status;
-}
-
-/// With the stiffness of links and joints alone, of which frequencies are asked.
+/// With the stiffness of links and joints, of which frequencies are asked.
 static pkm_status solve_static(pkm_ked* ked)
 {
-    PKM_TRY(start_system(ked, true, false));
-    const pkm_status status = solve_stiffness(ked);
+    const pkm_status status = solve_start(ked, KED_NOTHING_TURNS, 0.0, NULL, ked->y);
     if (status != PKM_RETRY) return status;
     return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                     "%s: static forces meet no stiffness: lock the drives or give them one",
                     ked->robot->desc->name);
 }
 
-/// At rest in the turning axes, as far as joints that turn let the bodies be (6.10): a link that
-/// turns evenly stays as it is, whichever coordinates are independent.
-static pkm_status solve_turning(pkm_ked* ked)
+/// The deflection of (6.10) at time t less `from`: a link that turns evenly stays as it is.
+static pkm_status solve_turning(pkm_ked* ked, double t, const double* from, double* y)
 {
-    const int n = ked->n;
-    double *M = ked->matrix[0], *D = ked->matrix[1], *K = ked->matrix[2], *X = ked->matrix[3];
-    PKM_TRY(start_system(ked, false, false));
-    memcpy(X, ked->matrix[1], (size_t)n * (size_t)n * sizeof *X);
-    PKM_TRY(start_system(ked, false, true));
-    // C = D + 2 T'M T_t; X = M_y^-1 T'M T_t
-    for (size_t k = 0; k < (size_t)n * (size_t)n; ++k)
-        X[k] = 0.5 * (X[k] - D[k]);
-    pkm_status status = PKM_RETRY;
-    if (pkm_dgetrf(n, n, M, n, ked->n_pivot) == 0) {
-        pkm_dgetrs('N', n, n, M, n, ked->n_pivot, X, n);
-        pkm_dgemm('N', 'N', n, n, n, -1.0, D, n, X, n, 1.0, K, n);
-        status = solve_stiffness(ked);
-    }
-    if (status == PKM_OK) pkm_dgemv('N', n, n, -1.0, X, n, ked->y, 1, 0.0, ked->v, 1);
+    const pkm_status status = solve_start(ked, KED_BODIES_TURN, t, from, y);
     if (status != PKM_RETRY) return status;
     return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                     "%s: the motion starts at a critical speed: no deflection is at rest there; "
                     "start undeformed",
                     ked->robot->desc->name);
+}
+
+/// Does the motion begin with a speed?
+static bool begins_moving(const pkm_ked* ked)
+{
+    const pkm_mechanism* mech = ked->robot->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        double v = 0.0, a = 0.0;
+        pkm_drive_rates(ked->robot->state, d, &v, &a);
+        const double unit = mech->drive[d].is_rotary ? 1.0 : mech->size;
+        if (fabs(v) * ked->duration > LEAST_WAY * unit) return true;
+    }
+    return false;
+}
+
+/// The deflection of (6.10) at t = 0 and, of a robot that moves, the rate at which it changes along
+/// the motion. Both are those of all coordinates, whichever of them are independent: rates of zero
+/// in some are none in others where joints turn.
+static pkm_status start_turning(pkm_ked* ked)
+{
+    const double h = START_STEP * ked->duration;
+    double *y = ked->y, *v = ked->v, *change = ked->start_change;
+    PKM_TRY(solve_turning(ked, 0.0, NULL, y));
+    if (!begins_moving(ked)) return PKM_OK;
+    // y' = (4 (y(h) - y(0)) - (y(2 h) - y(0)))/(2 h)
+    PKM_TRY(solve_turning(ked, h, y, change));
+    pkm_daxpy(ked->n, 2.0 / h, change, 1, v, 1);
+    PKM_TRY(solve_turning(ked, 2.0 * h, y, change));
+    pkm_daxpy(ked->n, -0.5 / h, change, 1, v, 1);
+    return PKM_OK;
 }
 
 /// The lowest frequency by inverse iteration, K w = M v. It starts from any vector, the same every
@@ -316,8 +330,8 @@ static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
 {
     const size_t size = (size_t)ked->n * sizeof *ked->y;
     if (ked->settings->start == PKM_KED_START_UNDEFORMED) memset(ked->y, 0, size);
-    if (ked->settings->start == PKM_KED_START_STATIC && ked_is_coupled(ked))
-        return solve_turning(ked);
+    if (ked->settings->start == PKM_KED_START_STATIC && ked_bodies_turn(ked))
+        return start_turning(ked);
     if (ked->settings->start != PKM_KED_START_PERIODIC) return PKM_OK;
     const int n_step = (int)ceil(ked->duration / step * (1.0 - 1e-12));
     const pkm_status status = pkm_newmark_periodic(ltv, 0.0, ked->duration, n_step, ked->y, ked->v);

@@ -98,14 +98,14 @@ static void turn_body(const pkm_ked* ked, ked_part* part)
 
 pkm_status ked_find_forces(pkm_ked* ked, double t)
 {
-    const bool was_static = ked->is_static;
-    ked->is_static = true;
+    const ked_terms terms = ked->terms;
+    ked->terms = KED_NOTHING_TURNS;
     for (int p = 0; p < ked->n_part; ++p)
         ked_part_turn(ked, &ked->part[p]);
     const pkm_status status = solve_quasi_static(ked, t);
     if (status == PKM_OK) find_multipliers(ked);
     if (status == PKM_OK) find_tensions(ked);
-    ked->is_static = was_static;
+    ked->terms = terms;
     PKM_TRY(status);
     for (int p = 0; p < ked->n_part; ++p) {
         ked_part_turn(ked, &ked->part[p]);

@@ -31,6 +31,13 @@ typedef struct ked_part {
     pkm_flexible_gauge gauge;
 } ked_part;
 
+/// Which terms of turning axes are in the matrices.
+typedef enum ked_terms {
+    KED_ALL_TERMS,     ///< of links, bodies and joints
+    KED_BODIES_TURN,   ///< of links and bodies: what a deflection that rests in their axes feels
+    KED_NOTHING_TURNS, ///< none: stiffness of the links and joints where they are
+} ked_terms;
+
 /// Which boundary coordinates follow from the others, and by which rows.
 typedef struct ked_choice {
     int n_dependent;
@@ -61,15 +68,14 @@ typedef struct pkm_ked {
     double* row_T;                   ///< n_row_max x n_free
     int* pivot;
     bool wants_choice; ///< T has grown
-    bool is_static;    ///< without coupling, for the start
-    bool is_resting;   ///< without the inertia of coordinates whose meaning turns, for the start
+    ked_terms terms;   ///< of now: fewer for the start and for static forces
     int n_choice;
 
     double* spring[2];            ///< [n] a spring's row over y, and its rate
     double *product[3], *work;    ///< largest part x n_b, twice that
-    double *matrix[4], *force;    ///< n x n, n: for the start and quasi-static forces
+    double *matrix[3], *force;    ///< n x n, n: for the start and quasi-static forces
     int* n_pivot;                 ///< [n]
-    double *y, *v;                ///< [n] start
+    double *y, *v, *start_change; ///< [n] start, and how it changes
     double *z[3], *x[3];          ///< all coordinates and their rates
     double* axial;                ///< largest number of elements
     double *bear, *lambda, *held; ///< [n_b], [n_row]: of now, without vibration
@@ -123,8 +129,9 @@ PKM_NODISCARD pkm_status ked_system(void* user, double t, double* M, double* C, 
                                     double* f);
 /// The matrices of the parts where they are.
 void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f);
-/// Are the terms of turning axes and joints in the matrices?
-bool ked_is_coupled(const pkm_ked* ked);
+/// Are the terms of turning links and bodies in the matrices? And those of joints?
+bool ked_bodies_turn(const pkm_ked* ked);
+bool ked_joints_turn(const pkm_ked* ked);
 /// Shift of a marker along axis `d` of its body, as a row over y [n].
 void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row);
 /// Other independent coordinates, where those of now have become bad; a function for pkm_ltv.

@@ -358,7 +358,7 @@ void ked_part_turn(const pkm_ked* ked, ked_part* part)
     memcpy(part->C_now, part->C, (size_t)nn * sizeof *part->C);
     memcpy(part->K_now, part->K, (size_t)nn * sizeof *part->K);
     turning_matrices(part->from, W, H);
-    for (int k = 0; k < 9 && ked_is_coupled(ked); ++k) {
+    for (int k = 0; k < 9 && ked_bodies_turn(ked); ++k) {
         // C + 2 sum W_ab S_ab, K + sum H_ab S_ab: Coriolis, Euler and centripetal terms (4.1)
         pkm_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);
         pkm_daxpy(nn, H[k], part->pair + k * nn, 1, part->K_now, 1);

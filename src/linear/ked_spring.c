@@ -14,7 +14,7 @@ static void add_spring_side(pkm_ked* ked, int p, int frame, const pkm_beam_jet1 
         double g = 0.0, rate = 0.0;
         for (int d = 0; d < 6; ++d) {
             g += c[d].x * map[6 * k + d];
-            rate += ked_is_coupled(ked) ? c[d].v * map[6 * k + d] : 0.0;
+            rate += ked_bodies_turn(ked) ? c[d].v * map[6 * k + d] : 0.0;
         }
         // inner coordinates are their own y; those at joints follow from y by T, which moves too:
         // the rate of g'T is g''T + g'T'
@@ -28,7 +28,7 @@ static void add_spring_side(pkm_ked* ked, int p, int frame, const pkm_beam_jet1 
             const size_t entry = (size_t)j * (size_t)ked->n_b + at;
             ked->spring[0][j] += g * ked->T[0][entry];
             ked->spring[1][j] += rate * ked->T[0][entry];
-            if (ked_is_coupled(ked)) ked->spring[1][j] += g * ked->T[1][entry];
+            if (ked_joints_turn(ked)) ked->spring[1][j] += g * ked->T[1][entry];
         }
     }
 }

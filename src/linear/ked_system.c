@@ -68,9 +68,14 @@ static pkm_status require_rest(pkm_ked* ked, double t)
 
 // ---- matrices ---------------------------------------------------------------------------------
 
-bool ked_is_coupled(const pkm_ked* ked)
+bool ked_bodies_turn(const pkm_ked* ked)
 {
-    return !ked->settings->without_coupling && !ked->is_static;
+    return !ked->settings->without_coupling && ked->terms != KED_NOTHING_TURNS;
+}
+
+bool ked_joints_turn(const pkm_ked* ked)
+{
+    return ked_bodies_turn(ked) && ked->terms != KED_BODIES_TURN;
 }
 
 /// P (n x n_free) += factor B(:, boundary) T[k] of a part.
@@ -113,11 +118,11 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
     add_columns(ked, part, 1.0, part->M, 0, ked->product[0]);
     add_columns(ked, part, 1.0, part->C_now, 0, ked->product[1]);
     add_columns(ked, part, 1.0, part->K_now, 0, ked->product[2]);
-    if (ked_is_coupled(ked) && !ked->is_resting) {
+    if (ked_joints_turn(ked)) {
         add_columns(ked, part, 2.0, part->M, 1, ked->product[1]);
         add_columns(ked, part, 1.0, part->M, 2, ked->product[2]);
+        add_columns(ked, part, 1.0, part->C_now, 1, ked->product[2]);
     }
-    if (ked_is_coupled(ked)) add_columns(ked, part, 1.0, part->C_now, 1, ked->product[2]);
     add_rows(ked, part, ked->product[0], part->M, M);
     add_rows(ked, part, ked->product[1], part->C_now, C);
     add_rows(ked, part, ked->product[2], part->K_now, K);

@@ -1,8 +1,8 @@
 #include "base/error.h"
 #include "model/reader_impl.h"
 #include "model/source.h"
+#include "model/text_table.h"
 #include "model/units.h"
-#include "table/text_table.h"
 
 enum { MAX_MB = 64 };
 
@@ -11,6 +11,7 @@ static pkm_status find_factor(const pkm_table* table, int j, const char* const u
                               double* out, pkm_error* err)
 {
     const char* unit = pkm_table_unit(table, j);
+    PKM_TRY(pkm_table_require_unit(table, j, NULL, err));
     *out = *unit ? pkm_unit_ratio(unit, j == 0 ? "s" : units[0]) : 1.0;
     if (*out == 0.0 && j > 0) *out = pkm_unit_ratio(unit, units[1]);
     if (*out != 0.0) return PKM_OK;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "model/nearest.h"
+#include "model/text_table.h"
 #include "model/units.h"
 #include "verb/analyse_files.h"
 #include "write/table_reader.h"
@@ -141,6 +142,7 @@ static pkm_status check_times(const pkm_verb_analysis* a, pkm_error* err)
 {
     const int n = pkm_table_n_row(a->table);
     const char* unit = pkm_table_unit(a->table, 0);
+    PKM_TRY(pkm_table_require_unit(a->table, 0, a->args->model, err));
     if (*unit && pkm_unit_ratio(unit, "s") == 0.0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: its first column is %.60s [%.40s], expected the "

@@ -15,8 +15,9 @@ static const pkm_verb_option options[] = {
     {.name = "--for"},
     {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given"},
     {"--start", "NAME",
-     .text = "`static`: deflected by weight and the first instant, at rest; `undeformed`: not "
-             "deflected; `periodic`: such that the response repeats itself with the motion"},
+     .text = "`static`: deflected by weight and the first instant, and moving with that; "
+             "`undeformed`: not deflected; `periodic`: such that the response repeats itself with "
+             "the motion"},
     {"--repeat", "N", .text = "run a motion that ends where it starts N times"},
     {"--without-coupling", .text = "leave out the terms of turning axes, to see their weight"},
     {"--stiffening",

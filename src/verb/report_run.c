@@ -4,6 +4,7 @@
 #include "model/source.h"
 #include "verb/report_frame.h"
 #include "verb/report_impl.h"
+#include "verb/result_folder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,7 @@ pkm_status pkm_verb_report_run(const char* folder, bool grasp, pkm_stream* strea
     PKM_TRY(pkm_verb_report_json(folder, "scene.json", "scene", stream, err));
     PKM_TRY(put_table(folder, stream, err));
     PKM_TRY(pkm_verb_report_files(folder, ".svg", "pictures", stream, err));
+    PKM_TRY(pkm_verb_folder_verify(folder, err)); // behind faults, which have a place
     if (grasp) pkm_verb_report_grasp(folder, stream);
     pkm_page_end(stream, &pkm_verb_report_frame);
     return PKM_OK;

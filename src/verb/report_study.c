@@ -3,6 +3,7 @@
 #include "study/store.h"
 #include "verb/report_frame.h"
 #include "verb/report_impl.h"
+#include "verb/result_folder.h"
 #include "write/base64.h"
 #include "write/json.h"
 
@@ -258,6 +259,7 @@ pkm_status pkm_verb_report_study(const char* folder, bool grasp, pkm_stream* str
     PKM_TRY(pkm_verb_report_json(folder, "manifest.json", "manifest", stream, err));
     PKM_TRY(pkm_verb_report_files(folder, ".svg", "pictures", stream, err));
     PKM_TRY(pkm_verb_report_files(folder, ".csv", "tables", stream, err));
+    PKM_TRY(pkm_verb_folder_verify(folder, err));
     pkm_page_end(stream, &pkm_verb_report_frame);
     return PKM_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "model/source.h"
 #include "model/yaml.h"
 #include "write/stream.h"
@@ -78,37 +79,81 @@ pkm_status pkm_verb_check_folder(const char* path, pkm_error* err)
 
 // ---- the manifest -----------------------------------------------------------------------------
 
-static pkm_status parse_list(const char* path, pkm_arena* arena, pkm_verb_old_files* out,
-                             pkm_error* err)
+/// What one of pkm's manifests says.
+static pkm_status parse_manifest(const char* path, pkm_arena* arena, const pkm_yaml** out,
+                                 pkm_error* err)
 {
     char* text = NULL;
     size_t length = 0;
-    const pkm_yaml* root = NULL;
     PKM_TRY(pkm_source_peek(path, MAX_MANIFEST, &text, &length, err));
     pkm_status status = pkm_source_check_text(text, length, path, err);
-    if (status == PKM_OK) status = pkm_yaml_parse(text, length, path, arena, &root, err);
+    if (status == PKM_OK) status = pkm_yaml_parse(text, length, path, arena, out, err);
     pkm_free(text);
     if (status != PKM_OK) return status;
-    const pkm_yaml* program = pkm_yaml_get(root, "program");
-    const pkm_yaml* files = pkm_yaml_get(root, "files");
-    if (!program || !program->text || strcmp(program->text, "pkm") != 0 || !files) return PKM_OK;
-    for (const pkm_yaml* f = files->first; f && out->n < VERB_MAX_OLD; f = f->next) {
-        const bool is_name = f->kind == PKM_YAML_TEXT && f->text[0] && f->text[0] != '.' &&
-                             strlen(f->text) < VERB_FILE_NAME && !strchr(f->text, '/');
-        if (is_name) snprintf(out->name[out->n++], VERB_FILE_NAME, "%s", f->text);
-    }
+    const pkm_yaml* program = pkm_yaml_get(*out, "program");
+    if (!program || !program->text || strcmp(program->text, "pkm") != 0) *out = NULL;
     return PKM_OK;
+}
+
+/// The manifest of a folder; `out` is NULL where it has none of pkm's.
+static pkm_status read_manifest(const char* folder, pkm_arena** arena, const pkm_yaml** out,
+                                pkm_error* err)
+{
+    char manifest[PATH_SIZE];
+    *out = NULL;
+    *arena = NULL;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", folder);
+    if (access(manifest, F_OK) != 0) return PKM_OK;
+    *arena = pkm_arena_create();
+    if (!*arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return parse_manifest(manifest, *arena, out, err);
+}
+
+/// A name that a manifest lists, if it is that of a file beside it.
+static const char* name_of(const pkm_yaml* f)
+{
+    const bool is_name = f && f->kind == PKM_YAML_TEXT && f->text[0] && f->text[0] != '.' &&
+                         strlen(f->text) < VERB_FILE_NAME && !strchr(f->text, '/');
+    return is_name ? f->text : NULL;
 }
 
 pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out, pkm_error* err)
 {
-    char manifest[PATH_SIZE];
+    pkm_arena* arena;
+    const pkm_yaml* root;
     out->n = 0;
-    snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
-    if (access(manifest, F_OK) != 0) return PKM_OK;
-    pkm_arena* arena = pkm_arena_create();
-    const pkm_status status = arena ? parse_list(manifest, arena, out, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = read_manifest(path, &arena, &root, err);
+    const pkm_yaml* files = status == PKM_OK && root ? pkm_yaml_get(root, "files") : NULL;
+    for (const pkm_yaml* f = files ? files->first : NULL; f && out->n < VERB_MAX_OLD; f = f->next)
+        if (name_of(f)) snprintf(out->name[out->n++], VERB_FILE_NAME, "%s", f->text);
+    pkm_arena_free(arena);
+    return status;
+}
+
+static pkm_status verify_file(const char* folder, const pkm_yaml* entry, pkm_error* err)
+{
+    char path[PATH_SIZE], now[PKM_SHA256_SIZE];
+    const pkm_yaml* sha256 = pkm_yaml_get(entry, "sha256");
+    const char* name = name_of(pkm_yaml_get(entry, "file"));
+    if (!name || !sha256 || !sha256->text) return PKM_OK;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (access(path, F_OK) != 0) return PKM_OK;
+    PKM_TRY(pkm_sha256_file(path, now, err));
+    if (strcmp(now, sha256->text) == 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE,
+                    "%s: is not what the run wrote that manifest.json tells of; put results of "
+                    "another run, or changed ones, into a folder of their own",
+                    path);
+}
+
+pkm_status pkm_verb_folder_verify(const char* path, pkm_error* err)
+{
+    pkm_arena* arena;
+    const pkm_yaml* root;
+    pkm_status status = read_manifest(path, &arena, &root, err);
+    const pkm_yaml* written = status == PKM_OK && root ? pkm_yaml_get(root, "written") : NULL;
+    for (const pkm_yaml* f = written ? written->first : NULL; f && status == PKM_OK; f = f->next)
+        status = verify_file(path, f, err);
     pkm_arena_free(arena);
     return status;
 }

@@ -38,4 +38,8 @@ void pkm_verb_folder_end(const char* path, const pkm_verb_old_files* old, const 
 PKM_NODISCARD pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out,
                                               pkm_error* err);
 
+/// Are the numbers in the folder those of its manifest? Without one, and for files that it does not
+/// know, nothing is said. @return PKM_ERR_FILE with the file that is another.
+PKM_NODISCARD pkm_status pkm_verb_folder_verify(const char* path, pkm_error* err);
+
 #endif

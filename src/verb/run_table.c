@@ -4,6 +4,7 @@
 #include "model/source.h"
 #include "model/yaml.h"
 #include "table/column.h"
+#include "verb/result_folder.h"
 #include "write/table_reader.h"
 
 #include <stdio.h>
@@ -133,6 +134,7 @@ static pkm_status read_folder(pkm_verb_run_table* run, const char* folder, pkm_e
     if (access(path, F_OK) != 0)
         return pkm_fail(err, PKM_ERR_FILE, "%s: it has no table.csv, expected the folder of a run",
                         folder);
+    PKM_TRY(pkm_verb_folder_verify(folder, err));
     PKM_TRY(pkm_table_read(path, &run->table, err));
     PKM_TRY(read_peaks(run, folder, err));
     return read_titles(run, folder, err);

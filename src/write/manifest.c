@@ -2,11 +2,13 @@
 
 #include "base/build.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "model/source.h"
 #include "table/column.h"
 #include "write/json.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -101,6 +103,32 @@ static void put_results(pkm_json* json, const pkm_manifest* manifest)
     pkm_json_array_end(json);
 }
 
+static bool has_numbers(const char* file)
+{
+    const char* dot = strrchr(file, '.');
+    return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/// Numbers beside the manifest by their bytes, so that those of another run are noticed.
+static void put_written(pkm_json* json, const pkm_manifest* manifest, const char* path)
+{
+    char name[1400], sha256[PKM_SHA256_SIZE];
+    const char* slash = strrchr(path, '/');
+    pkm_json_key(json, "written");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < manifest->n_file; ++k) {
+        if (!has_numbers(manifest->file[k])) continue;
+        snprintf(name, sizeof name, "%.*s%.200s", slash ? (int)(slash + 1 - path) : 0, path,
+                 manifest->file[k]);
+        if (pkm_sha256_file(name, sha256, NULL) != PKM_OK) continue;
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "file", manifest->file[k]);
+        pkm_json_put_string(json, "sha256", sha256);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
 static void put_files(pkm_json* json, const pkm_manifest* manifest)
 {
     pkm_json_key(json, "files");
@@ -128,7 +156,7 @@ static void put_columns(pkm_json* json, const pkm_table* table)
     pkm_json_array_end(json);
 }
 
-static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
+static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest, const char* path)
 {
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
@@ -145,6 +173,7 @@ static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
     put_results(&json, manifest);
     put_columns(&json, manifest->table);
     put_files(&json, manifest);
+    put_written(&json, manifest, path);
     pkm_json_object_end(&json);
 }
 
@@ -152,6 +181,6 @@ pkm_status pkm_manifest_write(const pkm_manifest* manifest, const char* path, pk
 {
     pkm_stream* stream;
     PKM_TRY(pkm_stream_open(path, &stream, err));
-    put_manifest(stream, manifest);
+    put_manifest(stream, manifest, path);
     return pkm_stream_close(stream, err);
 }

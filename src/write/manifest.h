@@ -27,7 +27,7 @@ typedef struct pkm_manifest {
     int n_option;
     const pkm_manifest_result* result;
     int n_result;
-    const char* const* file; ///< the files written beside the manifest
+    const char* const* file; ///< the files beside the manifest, which are there already
     int n_file;
     const pkm_table* table; ///< whose columns are named in words; NULL: none
     double wall_time;       ///< [s]

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "model/h5.h"
 #include "model/source.h"
-#include "table/text_table.h"
+#include "model/text_table.h"
 
 #include <math.h>
 

@@ -21,9 +21,12 @@ class Analyse(Program):
     def test_the_time_is_in_the_unit_that_the_table_says(self):
         rows = "".join(f"{k},{math.sin(2 * math.pi * 37 * 1e-3 * k)!r}\n" for k in range(2000))
         for unit, factor in (("s", 1), ("ms", 1000), ("us", 1e6)):
-            self.write("s.csv", f"t [{unit}],x [m]\n{rows}")
-            (found,) = self.answer("analyse", "s.csv", "-o", "out")["signals"]
-            self.assertAlmostEqual(found["lines"][0]["frequency"] / (0.037 * factor), 1.0, delta=1e-3)
+            for head in (f"t [{unit}]", f"t ({unit})"):
+                self.write("s.csv", f"{head},x [m]\n{rows}")
+                (found,) = self.answer("analyse", "s.csv", "-o", "out")["signals"]
+                self.assertAlmostEqual(found["lines"][0]["frequency"] / (0.037 * factor), 1.0, delta=1e-3)
+        self.write("f.csv", f"t/ms,x [m]\n{rows}")
+        self.assertIn("column 1 is 't/ms': expected its unit in brackets, '[ms]'", self.refused(2, "analyse", "f.csv"))
         self.write("f.csv", f"f [Hz],x [m]\n{rows}")
         self.assertIn("its first column is f [Hz], expected the time", self.refused(2, "analyse", "f.csv"))
 

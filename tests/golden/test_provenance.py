@@ -79,6 +79,29 @@ class Provenance(Program):
         self.assertIn("forces.svg", page)
         self.assertNotIn("own.svg", page)
 
+    def test_numbers_of_another_run_are_refused(self):
+        """Manifest, table, peaks and scene have to be of one run; a file of numbers stands for itself."""
+        drive = ("--drive", "pd: {kp: 1e4, kd: 100}", "--instants", "11")
+        for folder, *more in (("a", *drive), ("b", *drive, "--set", "m5=6 kg")):
+            self.assertEqual(self.pkm("simulate", SIAX, "--for", "10 ms", *more, "-o", folder).returncode, 0)
+        written = {e["file"]: e["sha256"] for e in self.manifest("a")["written"]}
+        self.assertEqual(set(written), {"table.csv", "peaks.csv", "scene.json", "summary.json"})
+        for name, digest in written.items():
+            self.assertEqual(digest, sha256((self.folder / "a" / name).read_bytes()), name)
+        rows = (self.folder / "a/table.csv").read_bytes().splitlines(keepends=True)
+        for name, data in (("peaks.csv", None), ("scene.json", None), ("manifest.json", None), ("table.csv", b"".join(rows[:6]))):
+            with self.subTest(name=name):
+                shutil.copytree(self.folder / "a", self.folder / "mixed")
+                (self.folder / "mixed" / name).write_bytes(data or (self.folder / "b" / name).read_bytes())
+                for verb in (("report", "mixed"), ("plot", "mixed", "--column", "qA.force", "-o", "picture")):
+                    self.assertIn("is not what the run wrote that manifest.json tells of", self.refused(2, *verb))
+                done = self.pkm("plot", "mixed/table.csv", "--column", "qA.force", "-o", "picture")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                shutil.rmtree(self.folder / "picture")
+                shutil.rmtree(self.folder / "mixed")
+        self.assertEqual(self.pkm("report", "a").returncode, 0)
+        self.assertEqual(self.pkm("plot", "a", "--column", "qA.force", "-o", "picture").returncode, 0)
+
     def test_two_runs_in_one_folder_write_one_after_the_other(self):
         """The table of one beside the manifest of the other would be a lie about both."""
         (self.folder / "out").mkdir()

@@ -100,6 +100,8 @@ class Report(Program):
         row = lines[1]
         n = 17 * 2**20 // len(row)
         table.write_text(lines[0] + row * n + lines[-1], encoding="utf-8")
+        told = self.folder / "out/manifest.json"  # as if the run had written it
+        told.write_text(json.dumps(dict(json.loads(told.read_text(encoding="utf-8")), written=[])), encoding="utf-8")
         self.assertEqual(self.pkm("report", "out").returncode, 0)
         _, data = self.page()
         kept = data["data-table"].splitlines(keepends=True)

@@ -66,6 +66,32 @@ static void what_is_no_table_is_refused_with_its_line(void)
     check_refused("0 \x01\n", 1, "control byte");
 }
 
+/// Units in round brackets are read as those in square ones; what is no unit belongs to the name.
+static void units_may_stand_in_round_brackets(void)
+{
+    CHECK(read_text("t (ms),x (mm)\n0,1\n1000,2\n") == PKM_OK);
+    CHECK_NEAR(table[1], 1.0, 1e-15);
+    CHECK_NEAR(table[3], 2e-3, 1e-18);
+    CHECK(read_text("t (ms) x(deg)\n0 1\n1000 180\n") == PKM_OK);
+    CHECK_NEAR(table[1], 1.0, 1e-15);
+    CHECK_NEAR(table[3], 3.14159265358979, 1e-14);
+    CHECK(read_text("t (run 1),x (left)\n0,1\n1,2\n") == PKM_OK);
+    CHECK_NEAR(table[3], 2.0, 0.0);
+    check_refused("t (mm),x\n0,1\n1,2\n", 0, "column 1 (t) is in [mm], expected a unit like s");
+}
+
+/// Without brackets a unit is asked for, where it is not that of SI; letters and words are names.
+static void units_without_brackets_are_asked_for(void)
+{
+    check_refused("t/ms,x\n0,1\n1,2\n", 0,
+                  "column 1 is 't/ms': expected its unit in brackets, '[ms]'");
+    check_refused("t in ms,x\n0,1\n1,2\n", 0, "'[ms]'");
+    check_refused("t,q1_deg\n0,1\n1,2\n", 0, "column 2 is 'q1_deg'");
+    check_refused("t/h,x\n0,1\n1,2\n", 0, "'[h]'");
+    CHECK(read_text("t_s,x/m,x_min,y_g,deg,z_left\n0,1,2,3,4,5\n") == PKM_OK);
+    CHECK_NEAR(table[2], 2.0, 0.0);
+}
+
 int main(void)
 {
     arena = pkm_arena_create();
@@ -73,6 +99,8 @@ int main(void)
     RUN(separators_comments_and_blank_lines_are_free);
     RUN(comments_and_headings_are_no_fields);
     RUN(what_is_no_table_is_refused_with_its_line);
+    RUN(units_may_stand_in_round_brackets);
+    RUN(units_without_brackets_are_asked_for);
     pkm_arena_free(arena);
     return check_report();
 }

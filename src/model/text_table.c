@@ -1,6 +1,7 @@
-#include "table/text_table.h"
+#include "model/text_table.h"
 
 #include "base/error.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -22,7 +23,8 @@ typedef struct csv {
 /// before a unit in brackets belongs to the name.
 static bool is_separator(const char* s, bool by_blanks)
 {
-    return *s == ',' || *s == ';' || *s == '\t' || (by_blanks && *s == ' ' && s[1] != '[');
+    return *s == ',' || *s == ';' || *s == '\t' ||
+           (by_blanks && *s == ' ' && s[1] != '[' && s[1] != '(');
 }
 
 /// The end of the line, or a comment behind a blank.
@@ -85,14 +87,32 @@ static bool is_number(const char* text, double* out)
     return end != text && *end == '\0';
 }
 
+static bool is_unit(const char* text, pkm_unit* out)
+{
+    pkm_fault fault;
+    return *text && pkm_unit_scan(text, false, out, &fault) == strlen(text);
+}
+
+/// Where the brackets begin that end a heading; what stands in round ones has to be a unit.
+static char* find_brackets(char* field)
+{
+    const size_t length = strlen(field);
+    const bool is_round = length > 0 && field[length - 1] == ')';
+    char* bracket = strrchr(field, is_round ? '(' : '[');
+    if (!bracket || bracket == field || (!is_round && field[length - 1] != ']')) return NULL;
+    pkm_unit read;
+    field[length - 1] = '\0';
+    if (!is_round || is_unit(bracket + 1, &read)) return bracket;
+    field[length - 1] = ')';
+    return NULL;
+}
+
 /// "q1.force [N]" is the column q1.force with the unit N.
 static int add_named(pkm_table* table, char* field)
 {
-    const size_t length = strlen(field);
-    char* bracket = strrchr(field, '[');
+    char* bracket = find_brackets(field);
     const char* unit = "";
-    if (bracket && bracket > field && field[length - 1] == ']') {
-        field[length - 1] = '\0';
+    if (bracket) {
         unit = bracket + 1;
         while (bracket > field && bracket[-1] == ' ')
             --bracket;
@@ -161,4 +181,31 @@ pkm_status pkm_table_parse(const char* text, const char* path, pkm_table* table,
     }
     if (pkm_table_n_row(table) > 0) return PKM_OK;
     return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0, "it has no rows of numbers");
+}
+
+/// The unit other than that of SI that the end of a name seems to mean, or NULL. Behind a blank or
+/// a line one letter says nothing, nor do words that mean something else, too.
+static const char* loose_unit(const char* name)
+{
+    static const char* const words[] = {"min", "in", "turn", "bar"};
+    const char* at = name + strlen(name);
+    while (at > name && !strchr(" _/", at[-1]))
+        --at;
+    pkm_unit unit;
+    if (at - name < 2 || !is_unit(at, &unit) || unit.numerator == unit.denominator) return NULL;
+    if (at[-1] == '/') return at;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strcmp(at, words[i]) == 0) return NULL;
+    return at[1] ? at : NULL;
+}
+
+pkm_status pkm_table_require_unit(const pkm_table* table, int column, const char* path,
+                                  pkm_error* err)
+{
+    const char* name = pkm_table_name(table, column);
+    const char* unit = *pkm_table_unit(table, column) ? NULL : loose_unit(name);
+    if (!unit) return PKM_OK;
+    return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
+                       "column %d is '%.60s': expected its unit in brackets, '[%.40s]'", column + 1,
+                       name, unit);
 }
