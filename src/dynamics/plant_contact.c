@@ -292,6 +292,41 @@ void pkm_plant_find_contacts(pkm_plant* p, const double* z)
         find_pair(p, k, z, &a, &b);
 }
 
+/// Accelerations of a frame: of its origin, and angular.
+static void accelerate(const pkm_plant* p, const pkm_contact_side* side, const double* z_rate,
+                       pkm_vec3* way, pkm_vec3* turn)
+{
+    if (side->cross != PKM_NONE) {
+        const double* rate = z_rate + p->cross[side->cross].z_at;
+        *way = get_vec3(rate + 7);
+        *turn = get_vec3(rate + 10);
+        return;
+    }
+    const pkm_body_state* b = &p->state->body[side->body];
+    const pkm_vec3 at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, side->p));
+    *way = pkm_twist_acceleration(b->V, b->A, at);
+    *turn = b->A.ang;
+}
+
+pkm_clearance_motion pkm_plant_pair_acceleration(const pkm_plant* p, int k, const double* z_rate)
+{
+    const frame a = frame_of(p, &p->side[k][0]);
+    pkm_vec3 way[2], turn[2];
+    for (int side = 0; side < 2; ++side)
+        accelerate(p, &p->side[k][side], z_rate, &way[side], &turn[side]);
+    pkm_clearance_motion out = p->pair[k].motion;
+    const pkm_vec3 arm = pkm_mat3_mul(a.R, out.p), v = pkm_mat3_mul(a.R, out.v);
+    const pkm_vec3 w = pkm_mat3_mul(a.R, out.w);
+    // seen from a, which turns: v_b' - v_a' - w_a' x p - w_a x (w_a x p) - 2 w_a x v
+    const pkm_vec3 swing = pkm_vec3_axpy(pkm_vec3_cross(a.w, arm), 2.0, v);
+    const pkm_vec3 of_a = pkm_vec3_add(pkm_vec3_cross(turn[0], arm), pkm_vec3_cross(a.w, swing));
+    const pkm_vec3 by_way = pkm_vec3_sub(pkm_vec3_sub(way[1], way[0]), of_a);
+    const pkm_vec3 by_turn = pkm_vec3_sub(turn[1], turn[0]);
+    out.v = pkm_mat3_tmul(a.R, by_way);
+    out.w = pkm_mat3_tmul(a.R, pkm_vec3_sub(by_turn, pkm_vec3_cross(a.w, w)));
+    return out;
+}
+
 int pkm_plant_n_pair(const pkm_plant* plant)
 {
     return plant->n_pair;

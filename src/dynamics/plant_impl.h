@@ -84,7 +84,7 @@ struct pkm_plant {
     struct pkm_stiff* stiff;          ///< NULL: not wanted
     struct pkm_friction_loads* loads; ///< NULL: no friction in joints
     struct pkm_range* range;          ///< NULL: friction is unique
-    struct pkm_stops* stops;          ///< NULL: no joint has friction that rests
+    struct pkm_stops* stops;          ///< NULL: no surface has friction that rests
 
     // implicit methods
     int n_constraint;
@@ -138,7 +138,34 @@ pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_
 void pkm_plant_settle_spins(pkm_plant* p);
 /// What the joint of an item carries and how it moves, at the last evaluation.
 pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item);
-/// p->stops where surfaces of joints can come to rest by friction.
+// ---- surfaces that can rest: of joints with friction, k < n_friction, then of pairs -------------
+
+enum { PKM_MOST_RUBBING = PKM_CLEARANCE_CONTACTS };
+
+/// The surfaces of one of them.
+typedef struct pkm_rubbing {
+    pkm_friction_law* law;
+    int n;
+    int at[PKM_MOST_RUBBING], n_direction[PKM_MOST_RUBBING]; ///< bristles among the states
+    pkm_vec3 u[PKM_MOST_RUBBING];                            ///< velocities [m/s]
+    double load[PKM_MOST_RUBBING]; ///< [N] at the last evaluation; 0: in flight
+} pkm_rubbing;
+
+int pkm_plant_n_rubbing(const pkm_plant* p);
+pkm_friction_law* pkm_plant_resting_law(pkm_plant* p, int k);
+/// Its bristles, 0 where its friction never rests; where they stand, by how many they belong
+/// together, and the length [m] at which they begin to break away.
+int pkm_plant_resting_states(const pkm_plant* p, int k);
+double pkm_plant_resting_limit(const pkm_plant* p, int k, int* at, int* size);
+/// At the present poses and twists, and after pkm_plant_find_contacts.
+void pkm_plant_see_rubbing(pkm_plant* p, int k, pkm_rubbing* out);
+/// Accelerations of its surfaces [m/s2], after an evaluation that gave `z_rate`; the accelerations
+/// of the bodies are complete.
+void pkm_plant_accelerate_rubbing(const pkm_plant* p, int k, const double* z_rate, pkm_vec3* out);
+/// Of pair k: its motion with accelerations in the place of rates.
+pkm_clearance_motion pkm_plant_pair_acceleration(const pkm_plant* p, int k, const double* z_rate);
+
+/// p->stops where surfaces can come to rest by friction.
 PKM_NODISCARD pkm_status pkm_plant_stops_create(pkm_plant* p);
 void pkm_plant_stops_free(struct pkm_stops* stops);
 /// p->range where redundant constraints leave loads of friction open; needs factors of the present

@@ -10,57 +10,68 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NEWTON = 4, MOST_TRIES = 12 };
+enum { MOST_NEWTON = 4, MOST_TRIES = 40 };
+/// No step is asked for that is shorter than this [s, part of the time].
+static const double SHORTEST = 1e-12;
 /// Where friction holds, what is left of the accelerations against those with the bristles as they
 /// slid; where it does not, no less than LEFT is.
 static const double SETTLED = 1e-9, LEFT = 1e-3;
 
-/// A surface that has slid and turns back: its n bristles stand at `at` among the states.
+/// A surface that has slid and turns back, the `part` of its joint or pair `k`: its n bristles
+/// stand at `at` among the states.
 typedef struct stopped {
-    int item, part, at, n;
+    int k, part, at, n;
+    double load;          ///< [N]
+    double ease;          ///< of its bristles in a step, 1/sqrt(load) against the least one
     double speed;         ///< [m/s]
-    double change;        ///< of it in the step, at most [m/s]
+    double least;         ///< of it within the step [m/s]
     double limit, hold;   ///< deflections at which it slips, breaks away [m]
     pkm_friction_law law; ///< as it was
     double before[3];     ///< bristles as they slid [m]
 } stopped;
 
 struct pkm_stops {
-    double t;                   ///< of the last call
-    double t_before;            ///< the end of the step before
-    double* outwards;           ///< [n_z] 1, or 0 where surfaces turn back: they are judged once
-    double *seen, *seen_before; ///< [n_z] states then, and at the end of the step before
-    int n, m;                   ///< surfaces that stop, their bristles
-    bool took_up;               ///< in the last call
-    int n_try;                  ///< calls in succession that asked for a shorter step
-    stopped* surface;           ///< [2 n_friction]
-    double *z, *rate;           ///< [n_z]
-    double *r, *r1, *J, *step;  ///< [m], [m], [m x m], [m]
+    double t, t_seen;              ///< of the last call, and of the last one that asked for nothing
+    double* outwards;              ///< [n_z] 1, or 0 where surfaces turn back: they are judged once
+    double *seen, *seen_before;    ///< [n_z] states then, and at the end of the step before
+    double *u, *u_seen, *u_before; ///< [n_z] velocities of surfaces that slide, likewise [m/s]
+    int n, m;                      ///< surfaces that stop, their bristles
+    bool in_joints;                ///< some are of joints
+    bool took_up;                  ///< in the last call
+    int n_try;                     ///< calls in succession that asked for a shorter step
+    stopped* surface;              ///< [2 n_friction]
+    double *z, *rate;              ///< [n_z]
+    double *r, *r1, *J, *step;     ///< [m], [m], [m x m], [m]
     double* work;
     int *pivot, n_work;
 };
 
 pkm_status pkm_plant_stops_create(pkm_plant* p)
 {
-    size_t m = 0;
-    for (int k = 0; k < p->n_friction; ++k)
-        if (pkm_friction_law_is_for_rest(&p->friction[k].friction.law))
-            m += (size_t)p->friction[k].n_z;
+    size_t m = 0, of_joints = 0;
+    for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
+        m += (size_t)pkm_plant_resting_states(p, k);
+        if (k < p->n_friction) of_joints = m;
+    }
     if (m == 0) return PKM_OK;
     struct pkm_stops* s = p->stops = pkm_alloc(1, sizeof *s);
     if (!s) return PKM_ERR_MEMORY;
+    s->in_joints = of_joints > 0;
     s->n_work = (int)(64 * (2 * m + 1));
     s->surface = pkm_alloc(m, sizeof *s->surface);
-    s->z = pkm_alloc(5 * (size_t)p->n_z, sizeof(double));
+    s->z = pkm_alloc(8 * (size_t)p->n_z, sizeof(double));
     s->r = pkm_alloc(3 * m + m * m, sizeof(double));
     s->work = pkm_alloc((size_t)s->n_work, sizeof(double));
     s->pivot = pkm_alloc(m, sizeof(int));
     if (!s->surface || !s->z || !s->r || !s->work || !s->pivot) return PKM_ERR_MEMORY;
-    s->t = s->t_before = -HUGE_VAL;
+    s->t = s->t_seen = -HUGE_VAL;
     s->rate = s->z + p->n_z;
     s->seen = s->rate + p->n_z;
     s->seen_before = s->seen + p->n_z;
     s->outwards = s->seen_before + p->n_z;
+    s->u = s->outwards + p->n_z;
+    s->u_seen = s->u + p->n_z;
+    s->u_before = s->u_seen + p->n_z;
     s->r1 = s->r + m;
     s->step = s->r1 + m;
     s->J = s->step + m;
@@ -92,9 +103,10 @@ static double length(const double* z, int n)
 static void turn_pages(pkm_plant* p, double t)
 {
     struct pkm_stops* s = p->stops;
+    const size_t size = (size_t)p->n_z * sizeof(double);
     if (t > s->t) {
-        memcpy(s->seen_before, s->seen, (size_t)p->n_z * sizeof(double));
-        s->t_before = s->t;
+        memcpy(s->seen_before, s->seen, size);
+        memcpy(s->u_before, s->u_seen, size);
     }
     s->t = t;
 }
@@ -107,44 +119,66 @@ static double along(const double* z, pkm_vec3 u, int n)
     return sum;
 }
 
-/// Note the surfaces of the item that slid, now or before this step, and move against it.
+/// The least length on the line from u0 to u1.
+static double least_between(const double* u0, const double* u1, int n)
+{
+    double along = 0.0, square = 0.0, rest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        along -= u0[i] * (u1[i] - u0[i]);
+        square += (u1[i] - u0[i]) * (u1[i] - u0[i]);
+    }
+    const double part = square > 0.0 ? fmax(0.0, fmin(1.0, along / square)) : 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double x = u0[i] + part * (u1[i] - u0[i]);
+        rest += x * x;
+    }
+    return sqrt(rest);
+}
+
+/// Note the surfaces of a joint or pair that slid, now or before this step, and move against it.
 static void note_stopped(pkm_plant* p, int k, const double* z)
 {
     struct pkm_stops* s = p->stops;
-    const pkm_friction_item* item = &p->friction[k];
-    const pkm_joint_friction* friction = &item->friction;
-    const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
-    pkm_vec3 u[2];
-    int n[2], at = item->z_at;
-    const int parts = pkm_joint_friction_velocities(
-        friction, p->state->mech->joint[item->joint].type, &motion, u, n);
-    for (int i = 0; i < parts; at += n[i], ++i) {
-        stopped new = {.item = k,
+    pkm_rubbing rubbing;
+    pkm_plant_see_rubbing(p, k, &rubbing);
+    const pkm_friction_law* law = rubbing.law;
+    for (int i = 0; i < rubbing.n; ++i) {
+        const int at = rubbing.at[i], n = rubbing.n_direction[i];
+        const pkm_vec3 u = rubbing.u[i];
+        stopped new = {.k = k,
                        .part = i,
                        .at = at,
-                       .n = n[i],
-                       .speed = pkm_vec3_norm(u[i]),
-                       .law = friction->law,
-                       .limit = pkm_friction_slip_limit(&friction->law),
-                       .hold = pkm_friction_hold_limit(&friction->law)};
+                       .n = n,
+                       .load = rubbing.load[i],
+                       .speed = pkm_vec3_norm(u),
+                       .least = least_between(s->u_before + at, &u.x, n),
+                       .law = *law,
+                       .limit = pkm_friction_slip_limit(law),
+                       .hold = pkm_friction_hold_limit(law)};
         const double* slid = s->seen_before + at;
-        const double out = along(z + at, u[i], n[i]) < 0.0 ? 0.0 : 1.0;
-        for (int j = 0; j < n[i]; ++j)
+        const double out = along(z + at, u, n) < 0.0 ? 0.0 : 1.0;
+        for (int j = 0; j < n; ++j) {
             s->outwards[at + j] = out;
-        if (length(slid, n[i]) < new.hold || !(along(slid, u[i], n[i]) < 0.0)) continue;
-        memcpy(new.before, z + at, (size_t)n[i] * sizeof(double));
+            s->u[at + j] = (&u.x)[j];
+        }
+        if (!(rubbing.load[i] > 0.0)) continue; // in flight
+        if (length(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
+        memcpy(new.before, z + at, (size_t)n * sizeof(double));
         s->surface[s->n++] = new;
     }
 }
 
-/// Have surfaces of the item slid at the end of this step or of the one before?
-static bool has_slid(const pkm_plant* p, const pkm_friction_item* item, const double* z)
+/// Have surfaces of a joint or pair slid at the end of this step or of the one before?
+static bool has_slid(const pkm_plant* p, int k, const double* z)
 {
-    const pkm_friction_law* law = &item->friction.law;
-    if (item->n_z == 0 || !pkm_friction_law_is_for_rest(law)) return false;
-    const double hold = pkm_friction_hold_limit(law);
-    return length(p->stops->seen_before + item->z_at, item->n_z) >= hold ||
-           length(z + item->z_at, item->n_z) >= hold;
+    int at, size;
+    const int n = pkm_plant_resting_states(p, k);
+    if (n == 0) return false;
+    const double hold = pkm_plant_resting_limit(p, k, &at, &size);
+    for (int i = at; i < at + n; i += size)
+        if (length(p->stops->seen_before + i, size) >= hold || length(z + i, size) >= hold)
+            return true;
+    return false;
 }
 
 static void find_stopped(pkm_plant* p, const double* z)
@@ -153,12 +187,10 @@ static void find_stopped(pkm_plant* p, const double* z)
     p->stops->n = 0;
     for (int i = 0; i < p->n_z; ++i)
         p->stops->outwards[i] = 1.0;
-    for (int k = 0; k < p->n_friction; ++k) {
-        if (!has_slid(p, &p->friction[k], z)) continue;
-        if (!is_known) { // a step may end without the poses of its end
-            pkm_kinematics_poses(p->state);
-            pkm_kinematics_velocity(p->state);
-        }
+    for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
+        if (!has_slid(p, k, z)) continue;
+        // a step may end without the poses of its end
+        if (!is_known) pkm_plant_find_contacts(p, z);
         is_known = true;
         note_stopped(p, k, z);
     }
@@ -166,48 +198,30 @@ static void find_stopped(pkm_plant* p, const double* z)
 
 // ---- what holds them --------------------------------------------------------------------------
 
-/// Relative acceleration in the joint of an item, in the axes of its frame a.
-static pkm_joint_motion joint_acceleration(const pkm_plant* p, const pkm_friction_item* item)
-{
-    const pkm_state* state = p->state;
-    const pkm_joint* joint = &state->mech->joint[item->joint];
-    const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
-    const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
-    const pkm_vec3 at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p)), w = a->V.ang;
-    const pkm_vec3 turn = pkm_vec3_sub(b->V.ang, w);
-    const pkm_vec3 v = pkm_vec3_sub(pkm_twist_at(b->V, at), pkm_twist_at(a->V, at));
-    const pkm_vec3 by_turn = pkm_vec3_sub(b->A.ang, a->A.ang);
-    const pkm_vec3 by_way = pkm_vec3_sub(pkm_twist_acceleration(b->V, b->A, at),
-                                         pkm_twist_acceleration(a->V, a->A, at));
-    pkm_joint_motion out = pkm_plant_joint_motion(p, item);
-    out.w = pkm_mat3_tmul(axes, pkm_vec3_sub(by_turn, pkm_vec3_cross(w, turn)));
-    out.v = pkm_mat3_tmul(axes, pkm_vec3_axpy(by_way, -2.0, pkm_vec3_cross(w, v)));
-    return out;
-}
-
 /// How the surfaces that stop accelerate with the bristles s->z; returns the largest [m/s2].
 static pkm_status accelerate(pkm_plant* p, double t, double* out, double* most)
 {
     struct pkm_stops* s = p->stops;
     int row = 0;
+    pkm_vec3 a[PKM_MOST_RUBBING];
     PKM_TRY(pkm_plant_evaluate(p, t, s->z, s->rate));
     *most = 0.0;
+    if (p->n_friction == 0) pkm_kinematics_acceleration(p->state, p->state->a);
     for (int k = 0; k < s->n; ++k) {
-        const pkm_friction_item* item = &p->friction[s->surface[k].item];
-        const pkm_joint_motion motion = joint_acceleration(p, item);
-        pkm_vec3 a[2];
-        int n[2];
-        pkm_joint_friction_velocities(&item->friction, p->state->mech->joint[item->joint].type,
-                                      &motion, a, n);
-        for (int i = 0; i < s->surface[k].n; ++i, ++row) {
-            out[row] = (&a[s->surface[k].part].x)[i];
+        const stopped* at = &s->surface[k];
+        if (k == 0 || at->k != s->surface[k - 1].k)
+            pkm_plant_accelerate_rubbing(p, at->k, s->rate, a);
+        for (int i = 0; i < at->n; ++i, ++row) {
+            out[row] = (&a[at->part].x)[i];
             *most = fmax(*most, fabs(out[row]));
         }
     }
     return isfinite(*most) ? PKM_OK : PKM_RETRY;
 }
 
-/// J = da/dy for y = z/limit, by differences: friction is near to linear in its bristles.
+/// J = da/dy for y = z/(ease limit), by differences: friction is near to linear in its bristles.
+/// The shortest step in y is that of least bristle energy, sum of N z^2: corners of a block that
+/// stop together are then bent alike.
 static pkm_status differentiate(pkm_plant* p, double t)
 {
     static const double H = 1e-4;
@@ -217,7 +231,7 @@ static pkm_status differentiate(pkm_plant* p, double t)
         for (int i = 0; i < s->surface[k].n; ++i, ++column) {
             double *z = &s->z[s->surface[k].at + i], most;
             const double was = *z;
-            *z = was + H * s->surface[k].limit;
+            *z = was + H * s->surface[k].ease * s->surface[k].limit;
             const pkm_status status = accelerate(p, t, s->r1, &most);
             *z = was;
             PKM_TRY(status);
@@ -242,7 +256,7 @@ static pkm_status step(pkm_plant* p, double t)
         return PKM_RETRY;
     for (int k = 0; k < s->n; ++k)
         for (int i = 0; i < s->surface[k].n; ++i)
-            s->z[s->surface[k].at + i] += s->surface[k].limit * s->step[row++];
+            s->z[s->surface[k].at + i] += s->surface[k].ease * s->surface[k].limit * s->step[row++];
     return PKM_OK;
 }
 
@@ -255,12 +269,14 @@ static bool is_beyond(const struct pkm_stops* s)
     return true;
 }
 
-/// What the step has changed of the velocities, by the accelerations at its end, twice.
-static void note_changes(struct pkm_stops* s, double t)
+/// Surfaces that carry a thousandth of others have as much ease as they.
+static void ease(struct pkm_stops* s)
 {
-    int row = 0;
-    for (int k = 0; k < s->n; row += s->surface[k].n, ++k)
-        s->surface[k].change = 2.0 * length(s->r + row, s->surface[k].n) * (t - s->t_before);
+    double most = 0.0;
+    for (int k = 0; k < s->n; ++k)
+        most = fmax(most, s->surface[k].load);
+    for (int k = 0; k < s->n; ++k)
+        s->surface[k].ease = sqrt(most / fmax(s->surface[k].load, 1e-3 * most));
 }
 
 /// Bristles with which none of the surfaces accelerates, by Newton's method.
@@ -269,10 +285,10 @@ static pkm_status balance(pkm_plant* p, double t)
     struct pkm_stops* s = p->stops;
     double first, now;
     s->m = 0;
+    ease(s);
     for (int k = 0; k < s->n; ++k)
         s->m += s->surface[k].n;
     PKM_TRY(accelerate(p, t, s->r, &first));
-    note_changes(s, t);
     now = first;
     for (int k = 0; k < MOST_NEWTON && now > SETTLED * first; ++k) {
         PKM_TRY(step(p, t));
@@ -287,15 +303,16 @@ static pkm_status balance(pkm_plant* p, double t)
 /// (a ball's has three directions). Returns whether there are any.
 static bool let_go(pkm_plant* p)
 {
+    static const double AT_REST = 0.1; // of the speed behind it
     struct pkm_stops* s = p->stops;
     int n = 0;
     for (int k = 0; k < s->n; ++k) {
         const stopped* at = &s->surface[k];
-        if (length(s->z + at->at, at->n) < at->hold && at->speed <= at->change)
+        if (length(s->z + at->at, at->n) < at->hold && at->least <= AT_REST * at->speed)
             s->surface[n++] = *at;
         else {
             memcpy(s->z + at->at, at->before, (size_t)at->n * sizeof(double));
-            p->friction[at->item].friction.law = at->law;
+            *pkm_plant_resting_law(p, at->k) = at->law;
         }
     }
     const bool any = n < s->n;
@@ -308,7 +325,7 @@ static void damp(pkm_plant* p, bool is_damped)
 {
     for (int k = 0; k < p->stops->n; ++k) {
         const stopped* at = &p->stops->surface[k];
-        pkm_friction_law* law = &p->friction[at->item].friction.law;
+        pkm_friction_law* law = pkm_plant_resting_law(p, at->k);
         *law = at->law;
         if (is_damped) continue;
         law->has_damping = true;
@@ -316,16 +333,23 @@ static void damp(pkm_plant* p, bool is_damped)
     }
 }
 
-/// Is one of those that are held still so fast that it would go on? The damping of presliding is
-/// to stop it by a part of what mu_s has left.
-static bool is_too_fast(const struct pkm_stops* s)
+/// Is it still so fast that it would go on? The damping of presliding is to stop it by half of what
+/// mu_s has left, and bristles that swing without any to do so within half of their way.
+static bool goes_on(const stopped* at, const double* z)
 {
     static const double PART = 0.5;
-    for (int k = 0; k < s->n; ++k) {
-        const stopped* at = &s->surface[k];
-        const double left = 1.0 - length(s->z + at->at, at->n) / at->limit;
-        if (at->law.bristle_damping * at->speed > PART * left * at->law.mu_static) return true;
-    }
+    const pkm_friction_law* law = &at->law;
+    const double r = length(z + at->at, at->n), u = at->speed;
+    const double left = PART * (1.0 - r / at->limit), way = PART * (at->hold - r);
+    // sigma1 u <= left mu_s and m u^2 <= way^2 mu_s N/z_s (1.20)
+    return law->bristle_damping * u > left * law->mu_static ||
+           law->mass * u * u * at->limit > way * way * law->mu_static * at->load;
+}
+
+static bool is_too_fast(const struct pkm_stops* s)
+{
+    for (int k = 0; k < s->n; ++k)
+        if (goes_on(&s->surface[k], s->z)) return true;
     return false;
 }
 
@@ -342,14 +366,15 @@ static pkm_status hold(pkm_plant* p, double t)
         if (!let_go(p)) break;
     }
     if (!is_too_fast(s)) return PKM_OK;
-    if (++s->n_try <= MOST_TRIES) return PKM_RETRY;
+    const bool is_long = t - s->t_seen > SHORTEST * fmax(1.0, fabs(t));
+    if (++s->n_try <= MOST_TRIES && is_long) return PKM_RETRY;
     s->n = 0; // next to a jam velocities jump: no step is short enough
     return PKM_OK;
 }
 
 bool pkm_plant_can_stop(const pkm_plant* plant)
 {
-    return plant->stops != NULL;
+    return plant->stops && plant->stops->in_joints;
 }
 
 bool pkm_plant_took_up(const pkm_plant* plant)
@@ -377,6 +402,8 @@ pkm_status pkm_plant_take_up(pkm_plant* p, double t, double* z)
         if (status == PKM_ERR_MEMORY) return status;
     }
     s->n_try = 0;
+    s->t_seen = t;
+    memcpy(s->u_seen, s->u, size);
     for (int i = 0; i < p->n_z; ++i)
         s->seen[i] = s->outwards[i] * z[i];
     return PKM_OK;

@@ -126,6 +126,12 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
                             const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
                             const double* bristle, pkm_clearance_force* out);
 
+/// Velocities of b's surfaces over those of a in all places, out[pkm_clearance_contacts], or their
+/// accelerations where the rates of `motion` are accelerations, but for what turns of the journal
+/// make of its velocity; returns how many.
+int pkm_clearance_velocities(const pkm_clearance* clearance, pkm_joint_type type,
+                             const pkm_clearance_motion* motion, pkm_vec3* out);
+
 /// Bristles of contact `k` where its surfaces touch: three of the values of `bristle`. The first
 /// touch has no load that could hold, so they begin where surfaces slip.
 void pkm_clearance_touch(const pkm_clearance* clearance, pkm_joint_type type,

@@ -161,6 +161,16 @@ static pkm_vec3 sliding(const place* p, const pkm_clearance_motion* m)
     return u;
 }
 
+int pkm_clearance_velocities(const pkm_clearance* clearance, pkm_joint_type type,
+                             const pkm_clearance_motion* motion, pkm_vec3* out)
+{
+    place p[PKM_CLEARANCE_CONTACTS];
+    const int n = find_places(clearance, type, motion, p);
+    for (int k = 0; k < n; ++k)
+        out[k] = sliding(&p[k], motion);
+    return n;
+}
+
 /// Coefficient times direction, (3.1), and the rates of the bristles, which turn with the normal.
 static pkm_vec3 coefficient(const pkm_friction_law* law, const place* p, pkm_vec3 u,
                             const double* bristle, double* bristle_rate)

@@ -38,6 +38,11 @@ static void of_contact(pkm_friction_law* law)
 /// Load per mass a_0 [m/s2] below which presliding goes with its own time: a sixth of a weight's.
 static const double WEIGHT = 1.5;
 
+/// sigma1 [s/m] beyond which the speeds mu_s/sigma1 of presliding are lost in the tolerances of
+/// velocities, so that steps follow their errors; and what bristles need all the same to settle
+/// without swinging, in sqrt(sigma0 m/N): 2 is critical.
+static const double MOST_DAMPING = 3e5, SETTLING = 2.4;
+
 /// Presliding has the time 1/sqrt(sigma0 N/m). Where the load N is less than the weight of m,
 /// damping and v_s go with it, so that surfaces under any load hold the same part of mu_s when they
 /// stop; where contacts carry more, as in impacts, their damping fades to its own (1.16), (1.18).
@@ -47,10 +52,12 @@ static void under(pkm_friction_law* law, double load)
     const bool hits = law->elastic_part < PKM_FRICTION_HOLDING;
     if (!law->has_fall) law->stribeck_velocity /= sqrt(both);
     if (law->has_damping) return;
+    const double most =
+        fmax(MOST_DAMPING, SETTLING * sqrt(law->bristle_stiffness * law->mass / load));
     if (hits)
-        law->bristle_damping += REST_DAMPING * q * sqrt(q) / both;
+        law->bristle_damping += fmin(REST_DAMPING * q * sqrt(q) / both, most);
     else
-        law->bristle_damping *= sqrt(both);
+        law->bristle_damping = fmin(law->bristle_damping * sqrt(both), most);
 }
 
 /// The elasto-plastic law where nothing has a state: Coulomb's, with its viscous part.

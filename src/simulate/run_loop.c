@@ -34,21 +34,44 @@ static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
     return s->stepper.kind->end == PKM_END_EVALUATED ? PKM_OK : pkm_sim_evaluate(s, t, s->y);
 }
 
-/// Surfaces that stopped within the last step rest: start anew from there. Steppers that do not
-/// project learn of them here.
-static pkm_status rest_what_stopped(pkm_sim* s)
+/// Bristles of surfaces that have stopped by time t, inside the last step: s->y is there then.
+static pkm_status take_up_at(pkm_sim* s, double t)
 {
-    const double t = pkm_sim_time(s);
-    const bool projects = s->stepper.kind->projects;
-    if (!projects && s->has_bristles) {
-        memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
-        PKM_TRY(pkm_sim_project(s, t, s->y));
-        const pkm_status status =
-            pkm_plant_take_up(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v);
+    PKM_TRY(pkm_sim_dense(s, t, s->y));
+    PKM_TRY(pkm_sim_project(s, t, s->y));
+    return pkm_plant_take_up(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v);
+}
+
+/// The instant inside the last step of a stepper that does not project at which surfaces stop
+/// slowly enough to be held; HUGE_VAL: none do. Others repeat their steps until they are.
+static pkm_status find_stop(pkm_sim* s, double* at)
+{
+    enum { TRIES = 80 };
+    double high = pkm_sim_time(s), low = high - pkm_sim_last_step(s), t = high;
+    *at = HUGE_VAL;
+    if (s->stepper.kind->projects || !s->has_bristles) return PKM_OK;
+    for (int i = 0; i < TRIES; ++i) {
+        const pkm_status status = take_up_at(s, t);
         if (status != PKM_OK && status != PKM_RETRY) return status;
+        if (status == PKM_OK && pkm_plant_took_up(s->plant)) {
+            *at = t;
+            return PKM_OK;
+        }
+        if (status == PKM_OK && i == 0) return PKM_OK;
+        *(status == PKM_OK ? &low : &high) = t;
+        t = low + 0.25 * (high - low);
     }
+    return PKM_OK;
+}
+
+/// Surfaces that stopped in the last step, at time t, rest: start anew from there.
+static pkm_status rest_what_stopped(pkm_sim* s, double t)
+{
     if (!pkm_plant_took_up(s->plant)) return PKM_OK;
-    if (projects) memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    if (s->stepper.kind->projects)
+        memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    else
+        PKM_TRY(take_up_at(s, t));
     return pkm_sim_restart(s, t, s->y, 0.0);
 }
 
@@ -117,7 +140,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
     while (loop->row < s->settings->n_instant && pkm_sim_time(s) < until - loop->slack) {
         if (loop->is_ahead && pkm_sim_is_stiff(s))
             PKM_TRY(pkm_sim_change_stepper(s, pkm_sim_longest_step(s)));
-        double event = HUGE_VAL;
+        double event = HUGE_VAL, stop = HUGE_VAL;
         const int first_row = loop->row;
         const bool meets = fabs(loop->next - until) <= loop->slack; // they are the same instant
         const double next = meets || loop->is_ahead ? loop->next : fmin(loop->next, until);
@@ -128,17 +151,18 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         PKM_TRY(pkm_sim_pass_singularity(s, next, &loop->row, &passed, table, report, err));
         if (loop->is_fresh) loop->after_event = pkm_sim_last_step(s);
         if (s->contacts && !passed) PKM_TRY(pkm_sim_find_event(s, &event));
+        if (event == HUGE_VAL && !passed) PKM_TRY(find_stop(s, &stop));
+        const double end = fmin(fmin(event, stop), pkm_sim_time(s));
         if (passed)
             pkm_sim_watch_forget(s);
         else
-            PKM_TRY(finish_step(s, begin, fmin(event, fmin(pkm_sim_time(s), until)), next,
-                                &loop->row, table, report, err));
+            PKM_TRY(finish_step(s, begin, fmin(end, until), next, &loop->row, table, report, err));
         loop->is_fresh = event < HUGE_VAL;
         if (loop->is_fresh) PKM_TRY(return_to_event(s, event, loop->after_event));
         if (loop->is_fresh)
             pkm_sim_forget_passages(s);
         else
-            PKM_TRY(rest_what_stopped(s));
+            PKM_TRY(rest_what_stopped(s, end));
         const double t = pkm_sim_time(s);
         pkm_sim_watch_loops(s, loop->row == s->settings->n_instant, table);
         if (s->contacts)

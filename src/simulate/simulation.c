@@ -121,9 +121,12 @@ void pkm_sim_set_tolerances(pkm_sim* s)
     const bool has_contacts = pkm_plant_n_pair(s->plant) > 0;
     const double scale = has_contacts ? 0.01 : 1.0;
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
+    // positions [m, rad], velocities with ten times the number [m/s, rad/s], or a fifth of it where
+    // errors of some 1e-7 m/s would shake loose what friction holds, then all others
+    const double fast =
+        fmin(10.0 * size, pkm_plant_can_stop(s->plant) ? 0.2 * size / scale : HUGE_VAL);
     for (int i = 0; i < s->n_y; ++i)
-        // positions [m, rad], velocities with ten times the number [m/s, rad/s], then all others
-        s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
+        s->atol[i] = tol * (i >= s->n_q && i < s->n_q + s->n_v ? fast : size);
     for (int i = 0; i < s->n_y; ++i)
         s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
                           ? REACH

@@ -118,6 +118,50 @@ static void a_block_that_stops_is_held_by_its_contacts(void)
     sim_free(&r);
 }
 
+/// The block, with its centre of mass at the height of its corners so that friction does not tilt
+/// it, thrown up a slope with `load` [m/s2] across and `part` of what mu_s holds along: it stops
+/// after a time T.
+static void check_stop(double part, double load, double mu_s, double mu_d)
+{
+    const double along = part * mu_s * load, slow = along + mu_d * load;
+    const double T = 0.5 * sqrt(10.0 / load), way = 0.5 * slow * T * T;
+    char text[700];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: block\ngravity: [%.17g, 0, %.17g]\n"
+             "ground: {points: {O: [0, 0, 0]}}\nbodies: {block: {mass: 2 kg, com: [0, 0, -20 mm], "
+             "inertia: [1e-2, 1e-2, 1e-2], points: {O: [0, 0, 0]}}}\n"
+             "joints: {guide: {type: prismatic, between: [ground.O, block.O], axis: x}}\n"
+             "outputs: [block.O]\n",
+             along, -load);
+    pkm_robot* robot = engine_from(text);
+    snprintf(text, sizeof text,
+             "motion: none\nfor: %.17g s\ninstants: 81\nstart: {guide: %.17g}\n"
+             "clearance: {guide: {radial: 0.05 mm, width: 60 mm, height: 40 mm, length: 100 mm, "
+             "law: gonthier, stiffness: %g, restitution: 0.5, "
+             "friction: {static: %g, dynamic: %g}}}\n",
+             8.0 * T, -slow * T, 1e9 * fmax(1.0, sqrt(load / 10.0)), mu_s, mu_d);
+    sim_result r = sim_run_whole(robot, text);
+    const double end = sim_get(&r, sim_last(&r), "O.x"), back = along - mu_d * load;
+    if (part > 1.0)
+        CHECK_NEAR(end, 0.5 * back * 49.0 * T * T - way, 2e-2 * fabs(end));
+    else
+        for (int i = 40; i <= sim_last(&r); ++i) {
+            CHECK_NEAR(sim_get(&r, i, "O.x"), -way, 1e-3 * way);
+            CHECK_NEAR(sim_get(&r, i, "O.x"), end, 1e-8);
+        }
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// As in joints: up to 0.999 of what mu_s holds, light or heavy, whatever mu_d would do.
+static void what_stops_stays_in_contacts(void)
+{
+    static const double load[] = {0.1, 9.81, 1e3, 1e4}, part[] = {0.9, 0.95, 0.99, 0.999, 1.01};
+    for (size_t i = 0; i < sizeof load / sizeof load[0]; ++i)
+        for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k)
+            check_stop(part[k], load[i], 0.3, k % 2 == 0 ? 0.2 : 0.05);
+}
+
 // ---- journal ----------------------------------------------------------------------------------
 
 /// A disc of 1 kg, with a point at 1 m, and a bore of 10 mm on a bar along y, turned by a torque:
@@ -192,6 +236,7 @@ int main(void)
     RUN(a_pull_below_the_limit_moves_nothing);
     RUN(a_growing_pull_breaks_it_away);
     RUN(a_block_that_stops_is_held_by_its_contacts);
+    RUN(what_stops_stays_in_contacts);
     RUN(a_disc_on_its_pin_has_the_circle_of_friction);
     RUN(balls_of_a_delta_lose_what_the_smoothed_law_takes);
     return check_report();

@@ -139,6 +139,27 @@ static void what_stops_stays_by_any_method(void)
     }
 }
 
+// Steps of ida cannot be repeated: it goes back to where what stops is slow enough. At 0.2 T behind
+// the stop it would have slid back by 1e-2 of its way.
+static void what_stops_stays_by_ida(void)
+{
+    static const double part[] = {0.97, 0.999}, T = 0.5;
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k) {
+        const double along = part[k] * 0.3 * g, slow = along + 0.2 * g, way = 0.5 * slow * T * T;
+        char text[300];
+        pkm_robot* robot = block(along, g);
+        snprintf(text, sizeof text,
+                 "motion: none\nfor: %.17g s\ninstants: 13\nstart: {rail: %.17g}\n"
+                 "friction: {rail: {static: 0.3, dynamic: 0.2}}\nintegrator: ida\n",
+                 1.2 * T, -slow * T);
+        sim_result r = sim_run_whole(robot, text);
+        CHECK_NEAR(sim_get(&r, 12, "x.q"), -way, 1e-5 * way);
+        CHECK_NEAR(sim_get(&r, 12, "x.q"), sim_get(&r, 11, "x.q"), 1e-8);
+        sim_free(&r);
+        pkm_robot_free(robot);
+    }
+}
+
 /// A wheel of 2 kg on a pin of radius R, turned against a torque of 0.99 mu_s N R.
 static void check_wheel(double R, double inertia)
 {
@@ -485,6 +506,7 @@ int main(void)
     RUN(a_block_that_stops_on_its_way_up_stays);
     RUN(what_stops_stays_under_any_load);
     RUN(what_stops_stays_by_any_method);
+    RUN(what_stops_stays_by_ida);
     RUN(what_a_thin_pin_stops_stays);
     RUN(what_a_ball_stops_stays);
     RUN(stick_slip_has_its_period);

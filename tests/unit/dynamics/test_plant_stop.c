@@ -1,0 +1,200 @@
+// Surfaces that stop: between two steps their bristles take up what holds them, in joints and in
+// contacts, against closed forms.
+#include "clearance.h"
+#include "dynamics/plant_impl.h"
+#include "robot/run_variant.h"
+
+static const double g = 9.81, MU = 0.3;
+
+/// A robot with what a run file says, and its plant with all drives free.
+typedef struct stop {
+    pkm_robot* given;
+    pkm_machine* robot;
+    pkm_run* run;
+    pkm_run_variant* made;
+    pkm_plant* plant;
+    double z[64], limit[64];
+} stop;
+
+static void no_reference(void* user, double t, pkm_target* target)
+{
+    (void)user, (void)t;
+    *target = (pkm_target){0};
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
+    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
+    return PKM_OK;
+}
+
+/// `joint` between the ground and a body of 2 kg, under gravity (gx, 0, -g), with what `text` says.
+static stop make(const char* joint, double gx, const char* text)
+{
+    char model[600], file[600];
+    snprintf(model, sizeof model,
+             "pkm: 1\nname: block\ngravity: [%.17g, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+             "bodies: {block: {mass: 2, com: [0, 0, -20 mm], inertia: [0.01, 0.01, 0.01], points: "
+             "{P: [0, 0, 0]}}}\njoints: {J: {%s, between: [ground.O, block.P]}}\ntool: block.P\n",
+             gx, joint);
+    snprintf(file, sizeof file, "run: 1\nmotion: none\nfor: 1 s\n%s", text);
+    stop s = {.given = engine_from(model)};
+    const bool prescribed[PKM_MAX_DRIVE] = {false};
+    const pkm_actuation actuation = {.reference = no_reference, .force = no_force};
+    pkm_error err = {0};
+    pkm_status status = pkm_run_create(s.given, &s.run, &err);
+    if (status == PKM_OK) status = pkm_run_parse(s.run, file, "run.yaml", &err);
+    if (status == PKM_OK) status = pkm_run_variant_create(s.given, &s.run->effects, &s.made, &err);
+    if (status == PKM_OK) status = pkm_robot_variant(s.given, &s.made->variant, &s.robot, &err);
+    if (status == PKM_OK) {
+        const pkm_plant_spec spec = {.structure = &s.robot->structure,
+                                     .prescribed = prescribed,
+                                     .actuation = &actuation,
+                                     .n_friction = s.run->effects.n_friction,
+                                     .friction = s.run->effects.friction,
+                                     .n_clearance = s.run->effects.n_clearance,
+                                     .clearance = s.run->effects.clearance};
+        status = pkm_plant_create(s.robot->state, &spec, &s.plant, &err);
+    }
+    if (status != PKM_OK) printf("    %s\n", err.text);
+    CHECK(status == PKM_OK && pkm_plant_n_state(s.plant) <= 64);
+    pkm_plant_bristle_sizes(s.plant, s.limit);
+    return s;
+}
+
+static void release(stop* s)
+{
+    pkm_plant_free(s->plant);
+    pkm_robot_variant_free(s->robot);
+    pkm_run_variant_free(s->made);
+    pkm_run_free(s->run);
+    pkm_robot_free(s->given);
+}
+
+/// The end of a step at t, with the velocity v of the first freedom.
+static pkm_status end_step(stop* s, double t, double v)
+{
+    double rate[64];
+    s->robot->state->v[0] = v;
+    CHECK(pkm_plant_evaluate(s->plant, t, s->z, rate) == PKM_OK); // the step's own, with its loads
+    return pkm_plant_take_up(s->plant, t, s->z);
+}
+
+// ---- joints -----------------------------------------------------------------------------------
+
+static const char rail[] = "type: prismatic, axis: x", ball[] = "type: spherical";
+static const char rubs[] = "friction: {J: {static: 0.3, dynamic: 0.2, radius: 10 mm}}\n";
+
+/// A block on a slope of tan = `tangent` that slid upwards and turns back with v.
+static stop turn_back(double tangent, double v, pkm_status* status)
+{
+    stop s = make(rail, tangent * g, rubs);
+    s.z[0] = -s.limit[0];
+    CHECK(end_step(&s, 0.0, -0.01) == PKM_OK);
+    CHECK(!pkm_plant_took_up(s.plant));
+    *status = end_step(&s, 1e-3, v);
+    return s;
+}
+
+// sigma0 z N = m gx, so that z/z_s is the part of mu_s that the slope needs.
+static void a_block_that_stops_is_bent_by_what_holds_it(void)
+{
+    pkm_status status;
+    stop s = turn_back(0.29, 1e-9, &status);
+    CHECK(status == PKM_OK && pkm_plant_took_up(s.plant));
+    CHECK_NEAR(s.z[0], s.limit[0] * 0.29 / MU, 1e-9 * s.limit[0]);
+    CHECK(end_step(&s, 2e-3, 0.0) == PKM_OK); // and rests
+    CHECK(!pkm_plant_took_up(s.plant));
+    release(&s);
+}
+
+static void a_block_that_cannot_be_held_slides_back(void)
+{
+    pkm_status status;
+    stop s = turn_back(0.31, 1e-9, &status);
+    CHECK(status == PKM_OK && !pkm_plant_took_up(s.plant));
+    CHECK(s.z[0] == -s.limit[0]);
+    release(&s);
+}
+
+// Faster than the damping of presliding could stop: the step is too long, but not for ever.
+static void a_block_that_turns_back_too_fast_asks_for_a_shorter_step(void)
+{
+    pkm_status status;
+    stop s = turn_back(0.29, 1e-3, &status);
+    int n = 0;
+    for (; status == PKM_RETRY && n < 100; ++n) {
+        CHECK(s.z[0] == -s.limit[0]);
+        status = end_step(&s, 1e-3, 1e-3);
+    }
+    CHECK(status == PKM_OK && n == 40);
+    CHECK(!pkm_plant_took_up(s.plant));
+    release(&s);
+}
+
+/// A ball whose surfaces slid with (u, w, 0) and move with (-u, w, 0) at the end of the step.
+static bool ball_is_held(double u, double w)
+{
+    stop s = make(ball, 0.0, rubs);
+    double* v = s.robot->state->v;
+    s.z[0] = s.limit[0];
+    v[1] = w / 0.01, v[2] = 0.0;
+    CHECK(end_step(&s, 0.0, u / 0.01) == PKM_OK);
+    CHECK(end_step(&s, 1e-3, -u / 0.01) == PKM_OK);
+    const bool out = pkm_plant_took_up(s.plant);
+    release(&s);
+    return out;
+}
+
+// The line from (u, w, 0) to (-u, w, 0) passes rest at the distance w.
+static void a_velocity_that_turns_at_speed_was_not_at_rest(void)
+{
+    CHECK(ball_is_held(1e-10, 0.0));
+    CHECK(ball_is_held(1e-10, 5e-12));
+    CHECK(!ball_is_held(1e-10, 5e-11));
+}
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+// Four corners of a block in a guide with clearance, pressed by its weight, which acts in their
+// plane: each is bent by the same part of mu_s, though two carry three times as much.
+static void corners_that_stop_together_are_bent_alike(void)
+{
+    const double K = 1e9, depth = pow(2.0 * g / 4.0 / K, 1.0 / 1.5);
+    stop s = make(rail, 0.29 * g,
+                  "clearance: {J: {radial: 0.05 mm, width: 60 mm, height: 40 mm, length: 100 mm, "
+                  "law: gonthier, stiffness: 1e9, restitution: 0.5, friction: {static: 0.3, "
+                  "dynamic: 0.2}}}\n");
+    pkm_state* state = s.robot->state;
+    state->q[2] = -(0.05e-3 + depth); // down
+    state->q[5] = 0.0;
+    pkm_plant_find_contacts(s.plant, s.z);
+    const pkm_contact_pair* pair = pkm_plant_pair(s.plant, 0);
+    int n = 0, place[16];
+    for (int k = 0; k < pkm_plant_n_contact(s.plant); ++k) {
+        if (!(pair->force.contact[k].gap < 0.0)) continue;
+        pkm_plant_memory(s.plant)[k] = (pkm_contact_memory){true, 0.1};
+        place[n++] = pair->z_at + 3 * k;
+    }
+    CHECK(n == 4);
+    for (int k = 0; k < n; ++k)
+        s.z[place[k] + 2] = -s.limit[place[k]]; // along the guide, upwards
+    CHECK(end_step(&s, 0.0, -0.01) == PKM_OK);
+    CHECK(end_step(&s, 1e-3, 1e-9) == PKM_OK);
+    CHECK(pkm_plant_took_up(s.plant));
+    for (int k = 0; k < n; ++k)
+        CHECK_NEAR(s.z[place[k] + 2], s.limit[place[k]] * 0.29 / MU, 1e-6 * s.limit[place[k]]);
+    release(&s);
+}
+
+int main(void)
+{
+    RUN(a_block_that_stops_is_bent_by_what_holds_it);
+    RUN(a_block_that_cannot_be_held_slides_back);
+    RUN(a_block_that_turns_back_too_fast_asks_for_a_shorter_step);
+    RUN(a_velocity_that_turns_at_speed_was_not_at_rest);
+    RUN(corners_that_stop_together_are_bent_alike);
+    return check_report();
+}
