@@ -163,7 +163,7 @@ static pkm_status make_spreads(pkm_account* a, pkm_error* err)
 {
     const int n = pkm_table_n_column(a->table);
     a->spread = pkm_alloc((size_t)n, sizeof *a->spread);
-    if (!a->spread) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->spread) return pkm_out_of_memory(err);
     for (int c = 0; c < n; ++c)
         a->spread[c] = pkm_spread_none();
     return PKM_OK;
@@ -185,8 +185,8 @@ static pkm_status repeat(pkm_account* a, pkm_verify_means means, const pkm_verif
 {
     pkm_sim_report* r = pkm_alloc(1, sizeof *r); // too large for the stack
     pkm_table* table = pkm_table_create();
-    pkm_status status = r && table ? run(user, &other->settings, table, r, err)
-                                   : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        r && table ? run(user, &other->settings, table, r, err) : pkm_out_of_memory(err);
     if (status == PKM_OK && r->stop == PKM_STOP_END_TIME)
         compare(a, means, other->words, table);
     else if (status == PKM_OK && r->stop == PKM_STOP_INTERRUPTED)
@@ -249,8 +249,8 @@ pkm_status pkm_account_halve(pkm_account* a, const pkm_ked_settings* settings, p
     PKM_TRY(make_spreads(a, err));
     pkm_table* table = pkm_table_create();
     half.step = 0.5 * a->ked.step;
-    const pkm_status status = table ? pkm_ked_run(a->robot, &half, table, &r, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        table ? pkm_ked_run(a->robot, &half, table, &r, err) : pkm_out_of_memory(err);
     a->is_cut = status == PKM_OK && r.interrupted;
     if (status == PKM_OK && !a->is_cut) compare(a, PKM_VERIFY_STEPS, words.words, table);
     pkm_table_free(table);

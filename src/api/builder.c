@@ -24,11 +24,6 @@ struct pkm_builder {
     item* root;
 };
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 // ---- the tree ---------------------------------------------------------------------------------
 
 static const item* find(const item* map, const char* key, size_t length)
@@ -92,7 +87,7 @@ static pkm_status reach(pkm_builder* b, const char* path, pkm_yaml_kind kind, it
         item* next = (item*)find(at, key, length);
         const bool ends = key[length] == '\0';
         if (!next) next = append(b, at, key, length, ends ? kind : PKM_YAML_MAP);
-        if (!next) return out_of_memory(err);
+        if (!next) return pkm_out_of_memory(err);
         at = next;
         key += length;
         if (ends) break;
@@ -108,7 +103,7 @@ static pkm_status put(pkm_builder* b, const char* path, const char* value, pkm_e
     PKM_TRY(pkm_yaml_parse(value, strlen(value), path, b->arena, &parsed, err));
     PKM_TRY(reach(b, path, PKM_YAML_TEXT, &at, err));
     const pkm_yaml nothing = {.text = ""};
-    return copy(b, parsed ? parsed : &nothing, at) ? PKM_OK : out_of_memory(err);
+    return copy(b, parsed ? parsed : &nothing, at) ? PKM_OK : pkm_out_of_memory(err);
 }
 
 // ---- beginning and end ------------------------------------------------------------------------
@@ -125,12 +120,12 @@ static pkm_status begin(pkm_builder* b, const char* name, pkm_error* err)
     item* at;
     b->arena = pkm_arena_create();
     b->root = b->arena ? pkm_arena_alloc(b->arena, 1, sizeof *b->root) : NULL;
-    if (!b->root) return out_of_memory(err);
+    if (!b->root) return pkm_out_of_memory(err);
     *b->root = (item){.kind = PKM_YAML_MAP, .text = ""};
     PKM_TRY(put(b, "pkm", "1", err));
     PKM_TRY(reach(b, "name", PKM_YAML_TEXT, &at, err));
     at->text = pkm_arena_text(b->arena, name, strlen(name));
-    return at->text ? PKM_OK : out_of_memory(err);
+    return at->text ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_builder_create(const char* name, pkm_builder** out, pkm_error* err)
@@ -138,7 +133,7 @@ pkm_status pkm_builder_create(const char* name, pkm_builder** out, pkm_error* er
     if (out) *out = NULL;
     if (!name || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "builder: a name or `out` is NULL");
     pkm_builder* b = pkm_alloc(1, sizeof *b);
-    if (!b) return out_of_memory(err);
+    if (!b) return pkm_out_of_memory(err);
     const pkm_status status = begin(b, name, err);
     if (status == PKM_OK)
         *out = b;
@@ -378,7 +373,7 @@ pkm_status pkm_builder_robot(const pkm_builder* b, const char* file, const pkm_o
     if (out) *out = NULL;
     if (!b || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "builder: it or `out` is NULL");
     char* model = pkm_builder_text(b);
-    if (!model) return out_of_memory(err);
+    if (!model) return pkm_out_of_memory(err);
     const pkm_status status =
         pkm_robot_parse(model, file ? file : find(b->root, "name", 4)->text, set, n_set, out, err);
     pkm_free(model);

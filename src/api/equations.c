@@ -105,11 +105,11 @@ static pkm_status begin(pkm_equations* e, const pkm_robot* robot, pkm_error* err
     e->gamma = pkm_alloc((size_t)mech->n_closure + 1, sizeof *e->gamma);
     e->column = pkm_alloc((size_t)mech->n_v, sizeof *e->column);
     if (!e->reaction || !e->unique || !e->h || !e->gamma || !e->column)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     pkm_instant home = pkm_instant_home(e->robot);
     PKM_TRY(set(e, &home, err));
     e->work = pkm_reactions_create(e->robot->state);
-    return e->work ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return e->work ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm_error* err)
@@ -118,7 +118,7 @@ pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "equations: a robot or `out` is NULL");
     pkm_equations* e = pkm_alloc(1, sizeof *e);
-    if (!e) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!e) return pkm_out_of_memory(err);
     atomic_flag_clear(&e->busy);
     const pkm_status status = begin(e, robot, err);
     if (status == PKM_OK)

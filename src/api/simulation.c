@@ -42,7 +42,7 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: a robot or `out` is NULL");
     pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
-    if (!sim) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!sim) return pkm_out_of_memory(err);
     atomic_flag_clear(&sim->busy);
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);

@@ -56,10 +56,10 @@ static pkm_status put_tree(seed* s, pkm_seed_tag tag, const char* name, const ch
 {
     const pkm_yaml* root = NULL;
     pkm_arena* arena = pkm_arena_create();
-    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!arena) return pkm_out_of_memory(err);
     pkm_status status = pkm_yaml_parse(text, strlen(text), name, arena, &root, err);
     char* tree = status == PKM_OK ? pkm_tree_write(root) : NULL;
-    if (status == PKM_OK && !tree) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !tree) status = pkm_out_of_memory(err);
     if (status == PKM_OK) status = put_item(s, tag, name, tree, strlen(tree), err);
     pkm_free(tree);
     pkm_arena_free(arena);
@@ -80,7 +80,7 @@ static pkm_status put_layer(seed* s, const pkm_run_layer* layer, pkm_error* err)
                         "export: a force that a program computes cannot go into an FMU");
     if (!layer->key) return put_tree(s, PKM_SEED_RUN, base_name(layer->name), layer->text, err);
     char* quoted = pkm_run_quote(layer->text);
-    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!quoted) return pkm_out_of_memory(err);
     const pkm_status status = put_tree(s, PKM_SEED_CHOICE, layer->key, quoted, err);
     pkm_free(quoted);
     return status;
@@ -220,7 +220,7 @@ static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned 
             "version; 'make windows' builds that for Windows",
             library->folder[0], n);
     unsigned char* copy = *out = pkm_alloc(size, 1);
-    if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!copy) return pkm_out_of_memory(err);
     memcpy(copy, library->bytes, size);
     memcpy(copy + found, s->bytes, s->used);
     write_head((char*)copy + found, s->used);
@@ -267,7 +267,7 @@ static pkm_status write_archive(const work* w, pkm_zip* zip, pkm_error* err)
 {
     const pkm_fmu_spec* spec = w->spec;
     char* page = pkm_fmu_describe(spec, w->list, &w->sources, w->model, w->token);
-    if (!page) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!page) return pkm_out_of_memory(err);
     pkm_status status = pkm_zip_add(zip, "modelDescription.xml", page, strlen(page), err);
     pkm_free(page);
     if (status == PKM_OK) status = add_libraries(zip, spec, w->seed, w->model, err);
@@ -316,7 +316,7 @@ pkm_status pkm_fmu_write(const pkm_fmu_spec* spec, pkm_fmu_report* report, pkm_e
     pkm_fmu_variables list;
     seed s = {.bytes = pkm_alloc(PKM_SEED_ROOM, 1)};
     *report = (pkm_fmu_report){.name = ""};
-    if (!s.bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!s.bytes) return pkm_out_of_memory(err);
     pkm_status status = pkm_fmu_list_variables(spec, &list, err);
     work w = {.spec = spec, .list = &list, .seed = &s};
     if (status == PKM_OK) status = write_fmu(&w, report, err);

@@ -138,7 +138,7 @@ static pkm_status add_states(pkm_fmu_variables* to, pkm_simulation* sim, pkm_err
     if (grown) to->item = grown;
     if (!grown || !nominal) {
         pkm_free(nominal);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     const pkm_status status = pkm_simulation_ode_get(sim, NULL, nominal, err);
     for (int i = 0; i < n; ++i) {
@@ -194,7 +194,7 @@ static pkm_status list(const pkm_fmu_spec* spec, pkm_simulation* sim, pkm_fmu_va
                         (size_t)pkm_simulation_n_column(sim) + 4 * PKM_MAX_DRIVE +
                         (size_t)pkm_simulation_n_input(sim) + 16;
     out->item = pkm_alloc(room, sizeof *out->item);
-    if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->item) return pkm_out_of_memory(err);
     pkm_fmu_variable* time = add(out, PKM_FMU_TIME, PKM_REFERENCE_TIME, 0);
     snprintf(time->name, sizeof time->name, "time");
     snprintf(time->text, sizeof time->text, "time");

@@ -239,7 +239,7 @@ pkm_status pkm_code_create(pkm_robot* robot, const pkm_code_settings* settings, 
 {
     *out = NULL;
     pkm_code* code = malloc(sizeof *code);
-    if (!code) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!code) return pkm_out_of_memory(err);
     *code = (pkm_code){.settings = *settings, .has_tool = robot->structure.tool_mode};
     const pkm_status status = begin(robot, code, err);
     if (status == PKM_OK)

@@ -189,7 +189,7 @@ pkm_status pkm_gltf_parse(const char* bytes, size_t length, const char* name, pk
     PKM_TRY(add_scene(&g));
     if (g.n_triangle == 0) return pkm_gltf_fail(&file, "it has no triangles");
     g.corner = pkm_arena_alloc(arena, 3 * g.n_triangle, sizeof *g.corner);
-    if (!g.corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!g.corner) return pkm_out_of_memory(err);
     PKM_TRY(add_scene(&g));
     out->corner = g.corner;
     out->n_triangle = (int)g.n_triangle;

@@ -39,7 +39,7 @@ static pkm_status parse_binary(const unsigned char* bytes, const char* name, pkm
 {
     const size_t n = read_u32(bytes + HEADER - 4);
     out->corner = pkm_arena_alloc(arena, 3 * n, sizeof *out->corner);
-    if (!out->corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->corner) return pkm_out_of_memory(err);
     out->n_triangle = (int)n;
     for (size_t i = 0; i < 3 * n; ++i) {
         const unsigned char* b = bytes + HEADER + RECORD * (i / 3) + 12 * (i % 3 + 1);
@@ -79,7 +79,7 @@ static pkm_status parse_ascii(const char* text, const char* name, pkm_arena* are
     if (found < 0) return fail(err, name, "a vertex has no three finite numbers");
     if (n % 3 != 0) return fail(err, name, "the last triangle is not complete");
     out->corner = pkm_arena_alloc(arena, (size_t)n, sizeof *out->corner);
-    if (!out->corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->corner) return pkm_out_of_memory(err);
     out->n_triangle = n / 3;
     const char* at = text;
     for (int i = 0; i < n; ++i)
@@ -228,7 +228,7 @@ pkm_status pkm_mesh_check(const pkm_mesh* mesh, const char* name, pkm_error* err
     if (sorted && number && list) {
         status = check_edges(mesh, sorted, number, list, name, err);
     } else {
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     }
     pkm_free(sorted);
     pkm_free(number);

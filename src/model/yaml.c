@@ -34,7 +34,7 @@ static pkm_status fail_at(const builder* b, pkm_place place, const char* text)
 
 static pkm_status fail_memory(const builder* b)
 {
-    return pkm_fail(b->err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(b->err);
 }
 
 static pkm_place place_of(const struct fy_mark* mark, pkm_place otherwise)

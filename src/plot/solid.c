@@ -263,7 +263,7 @@ static pkm_status draw_solids(const page* p, pkm_error* err)
     const pkm_solid_picture* pic = p->picture;
     const pkm_vec3 nearer = pkm_vec3_cross(pic->right, pic->up);
     layered* order = pkm_alloc((size_t)pic->n_solid, sizeof *order);
-    if (!order) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!order) return pkm_out_of_memory(err);
     for (int i = 0; i < pic->n_solid; ++i)
         order[i] = (layered){depth_of(&pic->solid[i], nearer), i};
     qsort(order, (size_t)pic->n_solid, sizeof *order, compare_depth);

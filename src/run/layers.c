@@ -38,7 +38,7 @@ pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* layer, pkm_erro
     if (layer->key) copy.key = keep(run, layer->key);
     if (layer->name) copy.name = keep(run, layer->name);
     if (!copy.text || (layer->key && !copy.key) || (layer->name && !copy.name) || !grow(run))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     run->layer[run->n_layer++] = copy;
     return PKM_OK;
 }
@@ -107,7 +107,7 @@ static pkm_status add_force(pkm_run* run, const pkm_run_layer* layer, pkm_error*
     while (room < (size_t)e->n_element + 1)
         room *= 2;
     pkm_element* all = pkm_arena_alloc(run->arena, room, sizeof *all);
-    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!all) return pkm_out_of_memory(err);
     if (e->n_element > 0) memcpy(all, e->element, (size_t)e->n_element * sizeof *all);
     pkm_element* last = &all[e->n_element];
     *last = (pkm_element){.name = mech->joint[joint].name,

@@ -460,7 +460,7 @@ pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const ch
 {
     if (!*text) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it is empty", option);
     char* quoted = pkm_run_quote(text);
-    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!quoted) return pkm_out_of_memory(err);
     const pkm_status status = parse(run, key, quoted, option, err);
     pkm_free(quoted);
     if (status != PKM_OK && err) err->line = err->column = 0; // one line, and the user knows it
@@ -490,7 +490,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     }
     if (!run || !run->effects.friction || !run->effects.clearance) {
         pkm_run_free(run);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     *out = run;
     return PKM_OK;
@@ -524,7 +524,7 @@ static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, p
 {
     if (run->n_model_set == 0) return PKM_OK;
     pkm_override* all = pkm_alloc((size_t)(n_set + run->n_model_set), sizeof *all);
-    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!all) return pkm_out_of_memory(err);
     for (int i = 0; i < n_set; ++i)
         all[i] = set[i];
     for (int i = 0; i < run->n_model_set; ++i)
@@ -561,7 +561,7 @@ static pkm_status note_markers(pkm_run* run, pkm_error* err)
     pkm_effects* e = &run->effects;
     if (e->n_element == 0 || e->n_flexible == 0) return PKM_OK;
     int* marker = pkm_arena_alloc(run->arena, 2 * (size_t)e->n_element, sizeof *marker);
-    if (!marker) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!marker) return pkm_out_of_memory(err);
     int n = 0;
     for (int i = 0; i < e->n_element; ++i) {
         const pkm_element_place place = e->element[i].type->place;

@@ -181,5 +181,5 @@ pkm_status pkm_grid_shares(const pkm_grid* grid, const double* y, double* share,
     pkm_free(mean);
     pkm_free(sum);
     pkm_free(count);
-    return has_memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return has_memory ? PKM_OK : pkm_out_of_memory(err);
 }

@@ -165,7 +165,7 @@ pkm_status pkm_findings_create(const pkm_study* study, pkm_store* store, pkm_fin
     }
     if (!f || !f->is_done || !f->value || !f->deviation || !f->published) {
         pkm_findings_free(f);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     pkm_status status = pkm_store_begin(store, err);
     if (status == PKM_OK) status = make(f, store, err);

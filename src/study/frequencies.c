@@ -153,14 +153,14 @@ static pkm_status add_columns(const choice* c, pkm_table* table, pkm_error* err)
     ok = ok && pkm_table_add_column(table, "n", "") != PKM_NONE;
     for (int k = 0; k < 6 && c->has_response && ok; ++k)
         ok = pkm_table_add_column(table, deviation[k], k < 3 ? "m" : "rad") != PKM_NONE;
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return ok ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_error* err)
 {
     if (pkm_table_n_column(table) == 0) PKM_TRY(add_columns(c, table, err));
     double* row = pkm_table_append(table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(err);
     double *f = row + pkm_table_find(table, "f1"), *w = row + pkm_table_find(table, "w1");
     row[0] = at->t;
     if (c->n_instant > 0) row[1] = at->angle;
@@ -209,7 +209,7 @@ static pkm_status published_along(const choice* c, pkm_kuo2016* kuo, const pkm_m
     pkm_beam_jet* P = pkm_alloc((size_t)n, sizeof *P);
     double(*off)[6] = c->has_response ? pkm_alloc((size_t)n, sizeof *off) : NULL;
     const bool has_room = P && (off || !c->has_response);
-    pkm_status status = has_room ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = has_room ? PKM_OK : pkm_out_of_memory(err);
     for (int i = 0; i < n && has_room; ++i) {
         pkm_frame_motion tool;
         pkm_motion_tool(motion, i * step, &tool, NULL);
@@ -302,7 +302,7 @@ static pkm_status robot_along(const choice* c, pkm_prepared* prepared, pkm_table
     pkm_modes_sweep sweep = {.elastic = elastic_settings(c, prepared), .n_mode = c->n_mode};
     PKM_TRY(find_motion(prepared, false, &motion, err));
     pkm_table* rows = pkm_table_create();
-    if (!rows) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!rows) return pkm_out_of_memory(err);
     pkm_status status = pkm_modes_along(prepared->robot, &sweep, motion, c->n_instant, rows, err);
     const int f1 = pkm_table_find(rows, "f1");
     double omega[MAX_MODE];

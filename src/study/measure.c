@@ -35,7 +35,7 @@ static pkm_status dominant_frequency(const pkm_table* table, int column, double*
     *out = NAN;
     if (n < 4) return PKM_OK;
     double* y = pkm_alloc((size_t)n, sizeof *y);
-    if (!y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!y) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k)
         y[k] = pkm_table_get(table, k, column);
     const double dt = (pkm_table_get(table, n - 1, 0) - pkm_table_get(table, 0, 0)) / (n - 1);

@@ -144,7 +144,7 @@ static pkm_status mourn(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
     const int w = parcel->worker;
     if (++f->death[w] < MAX_DEATH) return f->workers->give(f->workers, w, f->busy[w], err);
     pkm_case_result* failed = pkm_alloc(1, sizeof *failed);
-    if (!failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!failed) return pkm_out_of_memory(err);
     failed->case_id = f->busy[w].case_id;
     failed->part = f->busy[w].part;
     failed->has_died = true;
@@ -219,7 +219,7 @@ pkm_status pkm_scheduler_run(const pkm_study* study, pkm_store* store, pkm_worke
 {
     *report = (pkm_scheduler_report){0};
     scheduler f = {.study = study, .store = store, .workers = workers, .report = report};
-    pkm_status status = make_memory(&f) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = make_memory(&f) ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK) status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
     if (status == PKM_OK) {
         report->n_before = study->n_case - f.n_todo;

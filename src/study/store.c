@@ -71,7 +71,7 @@ static const char in_use[] = "another study is writing it";
 static pkm_status fail(const pkm_store* store, pkm_error* err)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
-    if (code == SQLITE_NOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (code == SQLITE_NOMEM) return pkm_out_of_memory(err);
     const char* why = sqlite3_errmsg(store->db);
     if (code == SQLITE_FULL) why = "the disk is full";
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = in_use;
@@ -109,7 +109,7 @@ static pkm_status open_file(const char* path, int flags, const char* pragmas, pk
     if (strlen(path) >= PATH_SIZE - 8)
         return pkm_fail(err, PKM_ERR_FILE, "%.60s...: too long a name", path);
     pkm_store* store = pkm_alloc(1, sizeof *store);
-    if (!store) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!store) return pkm_out_of_memory(err);
     snprintf(store->path, sizeof store->path, "%s", path);
     pkm_status status = PKM_OK;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK) status = fail(store, err);

@@ -364,7 +364,7 @@ static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha,
         pkm_sha256_finish(&own, hash);
     }
     pkm_free(bytes);
-    return *out ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return *out ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// Version and robot, which all else needs.
@@ -428,7 +428,7 @@ static pkm_status read_with_robot(pkm_study* study, pkm_error* err)
     pkm_robot* robot = NULL;
     pkm_run* run = NULL;
     pkm_arena* scratch = pkm_arena_create();
-    pkm_status status = scratch ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = scratch ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK)
         status = pkm_robot_parse(study->robot_text, study->robot_file, NULL, 0, &robot, err);
     if (status == PKM_OK)
@@ -482,7 +482,7 @@ pkm_status pkm_study_read(const char* path, const pkm_override* set, int n_set, 
         study->name = stem_of(path, study->arena);
         status = study->file && study->name ? read_study(study, path, err) : PKM_ERR_MEMORY;
     }
-    if (status == PKM_ERR_MEMORY) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_ERR_MEMORY) pkm_out_of_memory(err);
     if (status == PKM_OK)
         *out = study;
     else

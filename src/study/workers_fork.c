@@ -155,7 +155,7 @@ static pkm_status take(fork_workers* workers, int w, pkm_parcel* out, pkm_error*
         return PKM_OK;
     }
     out->bytes = pkm_alloc(size, 1);
-    if (!out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->bytes) return pkm_out_of_memory(err);
     out->size = size;
     if (receive_all(file, out->bytes, size)) return PKM_OK;
     pkm_free(out->bytes);
@@ -209,7 +209,7 @@ pkm_status pkm_workers_fork(const pkm_study* study, int n_worker, pkm_workers** 
     if (workers) workers->poll = pkm_alloc((size_t)n_worker, sizeof *workers->poll);
     if (!workers || !workers->poll) {
         pkm_free(workers);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     workers->base = (pkm_workers){
         .n_worker = n_worker, .give = give, .receive = receive, .dismiss = dismiss, .name = name};

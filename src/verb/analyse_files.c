@@ -58,8 +58,7 @@ static pkm_status write_spectra(const pkm_verb_analysis* a, pkm_error* err)
             row[i + 1] = a->signal[i].spectrum->amplitude[k];
     }
     snprintf(path, sizeof path, "%s/spectra.csv", a->folder);
-    const pkm_status status = has_memory ? pkm_csv_write(table, path, err)
-                                         : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = has_memory ? pkm_csv_write(table, path, err) : pkm_out_of_memory(err);
     pkm_table_free(table);
     return status;
 }
@@ -100,7 +99,7 @@ static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, pkm_error
     char path[PATH_SIZE];
     const pkm_spectrum* first = a->signal[0].spectrum;
     double* f = pkm_alloc((size_t)first->n_line, sizeof *f);
-    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f) return pkm_out_of_memory(err);
     for (int k = 0; k < first->n_line; ++k)
         f[k] = k * first->df;
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;

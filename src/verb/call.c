@@ -43,7 +43,7 @@ pkm_status pkm_call_create(const char* name, pkm_call** out, pkm_error* err)
     }
     if (!call || !call->arena || !call->result || !call->said) {
         pkm_call_free(call);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     *out = call;
     return PKM_OK;
@@ -87,7 +87,7 @@ pkm_status pkm_call_set(pkm_call* call, const char* option, const char* value, p
     if (!call || !option) return no_call(err);
     PKM_TRY(check_time(call, err));
     char* copy = value ? pkm_arena_text(call->arena, value, strlen(value)) : NULL;
-    if (value && !copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (value && !copy) return pkm_out_of_memory(err);
     return cleaned(pkm_verb_take(&call->args, option, copy, err), err);
 }
 
@@ -122,11 +122,11 @@ pkm_status pkm_call_words(pkm_call* call, int n, const char* const* words, pkm_e
     if (!call || n < 0 || (n > 0 && !words)) return no_call(err);
     PKM_TRY(check_time(call, err));
     const char** copy = pkm_arena_alloc(call->arena, (size_t)n + 1, sizeof *copy);
-    if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!copy) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k) {
         if (!words[k]) return no_call(err);
         copy[k] = pkm_arena_text(call->arena, words[k], strlen(words[k]));
-        if (!copy[k]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!copy[k]) return pkm_out_of_memory(err);
     }
     if (call->args.verb->kinds) {
         PKM_TRY(cleaned(choose_kind(&call->args, n, copy, err), err));

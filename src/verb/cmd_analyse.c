@@ -193,13 +193,13 @@ static pkm_status copy_signals(pkm_verb_analysis* a, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "--from, --to: %d rows between them, expected at least 8", a->n);
     a->t = pkm_alloc((size_t)a->n, sizeof *a->t);
-    if (!a->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->t) return pkm_out_of_memory(err);
     for (int k = 0; k < a->n; ++k)
         a->t[k] = time_at(a->table, first + k);
     for (int i = 0; i < a->n_signal; ++i) {
         pkm_verb_signal* s = &a->signal[i];
         s->y = pkm_alloc((size_t)a->n, sizeof *s->y);
-        if (!s->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!s->y) return pkm_out_of_memory(err);
         for (int k = 0; k < a->n; ++k)
             s->y[k] = pkm_table_get(a->table, first + k, s->column);
     }

@@ -132,7 +132,7 @@ static pkm_status fill_table(const comparison* c, pkm_error* err)
         is_there = row != NULL;
         if (is_there) put_row(c, i, &(pkm_layout){.out = row});
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 // ---- the folder -------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = c->robot->mech->n_drive;
     const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(c->together);
     double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     copy_column(c->together, 0, memory);
     for (int d = 0; d < n; ++d)
         fill_panels(c, d, memory, series + 3 * d, panel + 2 * d, unit + 2 * d);
@@ -249,7 +249,7 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     c->both[1] = pkm_verb_table(args, "other");
     c->together = pkm_verb_has(args, "-o") ? pkm_verb_table(args, "rows") : NULL;
     if (!c->both[0] || !c->both[1] || (pkm_verb_has(args, "-o") && !c->together))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     PKM_TRY(answer(c, err));
     return pkm_verb_show(args, text, err);
 }

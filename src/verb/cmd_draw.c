@@ -65,7 +65,7 @@ static pkm_status add(drawing* g, pkm_solid solid, pkm_error* err)
     if (p->n_solid == g->room) {
         const int room = g->room ? 2 * g->room : 256;
         pkm_solid* grown = pkm_realloc(p->solid, (size_t)room, sizeof *grown);
-        if (!grown) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!grown) return pkm_out_of_memory(err);
         p->solid = grown;
         g->room = room;
     }

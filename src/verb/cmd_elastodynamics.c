@@ -111,7 +111,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     PKM_TRY(read_run(sim, err));
     PKM_TRY(read_asked(sim, err));
     a->table = pkm_verb_table(sim->args, "rows");
-    if (!a->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->table) return pkm_out_of_memory(err);
     pkm_ked_settings settings = pkm_account_ked_settings(a->run);
     const double start = pkm_clock();
     pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "elastodynamics");

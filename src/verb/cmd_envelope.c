@@ -241,7 +241,7 @@ static pkm_status write_results(envelope_run* env, pkm_error* err)
     if (status == PKM_OK)
         status = write_folder(env, &plot, err);
     else
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     pkm_table_free(table);
     return status;
 }
@@ -253,7 +253,7 @@ static pkm_status compute(envelope_run* env, pkm_error* err)
     PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
     env->work.table = pkm_verb_table(env->args, "rows");
-    if (!env->work.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!env->work.table) return pkm_out_of_memory(err);
     env->work.n_clearance = env->run->effects.n_clearance;
     PKM_TRY(pkm_error_set_create(env->work.robot, env->run->effects.clearance,
                                  env->run->effects.n_clearance, &env->work.set, err));

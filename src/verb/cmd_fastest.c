@@ -173,7 +173,7 @@ static pkm_status answer(fastest* f, pkm_error* err)
     PKM_TRY(read_settings(f, err));
     PKM_TRY(pkm_verb_find_motion(f->args, "--motion", f->robot, &f->motion, &f->index, err));
     f->table = pkm_verb_table(f->args, "rows");
-    if (!f->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f->table) return pkm_out_of_memory(err);
     PKM_TRY(pkm_fastest_find(f->robot, f->index, &f->settings, f->table, &f->found, err));
     put_all(f);
     return pkm_verb_has(f->args, "-o") ? write_folder(f, err) : PKM_OK;

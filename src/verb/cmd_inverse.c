@@ -147,7 +147,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
                                           PKM_SNAPSHOTS_MAX_FRAME);
     run->settings.snapshots = run->snapshots;
-    if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->table || !run->snapshots) return pkm_out_of_memory(err);
     pkm_verb_progress progress = pkm_verb_progress_begin(run->args, "inverse dynamics");
     run->settings.progress = pkm_verb_progress_tick;
     run->settings.user = &progress;

@@ -172,7 +172,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
     PKM_TRY(pkm_verb_integer(search, 1, "--search", &n_start, err));
     out->n_mode =
         pkm_assembly_modes_find(robot, out->given, target, n_start, 1u, out->found, &out->search);
-    return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
+    return out->n_mode == PKM_NONE ? pkm_out_of_memory(err) : PKM_OK;
 }
 
 // ---- the result -------------------------------------------------------------------------------

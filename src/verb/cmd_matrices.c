@@ -288,7 +288,7 @@ static pkm_status fill_table(const pkm_robot* robot, const pkm_matrices* m, pkm_
         is_there = row != NULL;
         if (is_there) put_row(robot, m, i, &(pkm_layout){.out = row});
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status write_folder(const pkm_verb_arguments* args, const pkm_robot* robot,

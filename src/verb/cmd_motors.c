@@ -114,7 +114,7 @@ static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out
     settings.n_instant = n;
     settings.reactions = false;
     *out = pkm_table_create();
-    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!*out) return pkm_out_of_memory(err);
     return pkm_inverse_run(m->robot, s->motion, &settings, *out, NULL, err);
 }
 

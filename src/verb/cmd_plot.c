@@ -271,7 +271,7 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
         if (at[r])
             line[r].n = read_path(f, r, point, at[r]);
         else
-            status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+            status = pkm_out_of_memory(err);
         if (at[r] && line[r].n == 0) status = fail_empty(f, r, err);
     }
     if (status == PKM_OK) status = place_file(g, "path.svg", err);

@@ -218,7 +218,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
         pkm_match match;
         const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
-        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(err);
         if (status != PKM_OK)
             return pkm_fail(err, status, "motion %s does not move", pkm_motion_name(part[0]));
         spec.stretch = match.stretch;
@@ -227,7 +227,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     s->variant[i].motion = s->robot->desc->n_motion;
     if (pkm_description_add_motion(s->robot->desc, &add) != PKM_OK) {
         pkm_motion_free(add.motion);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     return pkm_robot_place_motion(s->robot, s->variant[i].motion, s->robot->desc->file, err);
 }
@@ -271,7 +271,7 @@ static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_
     double mean = 0.0;
     v->n = pkm_table_n_row(table) - first;
     v->t = pkm_alloc(2 * (size_t)v->n, sizeof *v->t);
-    if (!v->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!v->t) return pkm_out_of_memory(err);
     v->y = v->t + v->n;
     for (int i = 0; i < v->n; ++i) {
         v->t[i] = pkm_table_get(table, first + i, 0) - v->stop;
@@ -303,7 +303,7 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     pkm_sim_settings settings = s->run->settings;
     pkm_sim_report report;
     pkm_table* table = pkm_table_create();
-    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!table) return pkm_out_of_memory(err);
     v->stop = pkm_motion_last_stop(motion_of(s, i));
     settings.motion = v->motion;
     settings.end_time = v->stop + PERIODS / s->frequency;
@@ -402,7 +402,7 @@ static pkm_status fill_table(const shape* s, pkm_table* table, pkm_error* err)
         if (row) memcpy(row, all, sizeof all);
         is_there = row != NULL;
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status write_folder(shape* s, pkm_error* err)

@@ -106,7 +106,7 @@ static pkm_status make_snapshots(pkm_verb_sim* sim, pkm_error* err)
     sim->snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     sim->ideal_snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     if (sim->snapshots && sim->ideal_snapshots) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(err);
 }
 
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
@@ -122,10 +122,10 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     settings.ideal_snapshots = sim->ideal_snapshots;
     if (pkm_account_has_contacts(&sim->account)) {
         settings.record = sim->account.record = pkm_contact_record_create();
-        if (!sim->account.record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!sim->account.record) return pkm_out_of_memory(err);
     }
     sim->account.table = pkm_verb_table(sim->args, "rows");
-    if (!sim->account.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!sim->account.table) return pkm_out_of_memory(err);
     PKM_TRY(simulate(sim, &settings, "simulation", sim->account.table, &sim->account.report,
                      &sim->account.seated, err));
     sim->account.wall_time = pkm_clock() - start;

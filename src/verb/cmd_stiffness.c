@@ -117,7 +117,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
                               .tree = t->m->result};
     pkm_status status = table && fill_table(&t->s, table)
                             ? pkm_verb_run_write(&out, t->m->folder, sizeof t->m->folder, err)
-                            : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+                            : pkm_out_of_memory(err);
     return status;
 }
 
@@ -224,7 +224,7 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
         .elastic = m->settings, .progress = pkm_verb_progress_tick, .user = &progress};
     p.table = pkm_verb_table(m->args, "rows");
     pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
-                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+                                : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     if (status == PKM_OK) status = finish_map(&p, err);
     return status;

@@ -106,7 +106,7 @@ static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_
     char* text = pkm_alloc(pkm_base64_length(length) + 1, 1);
     if (text) pkm_base64_encode(bytes, length, text);
     pkm_free(bytes);
-    if (!text) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!text) return pkm_out_of_memory(err);
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "name", path + folder);
     pkm_json_put_string(json, "base64", text);

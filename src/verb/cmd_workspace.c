@@ -124,11 +124,11 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->map.grid.n;
     run->map.table = run->table = pkm_verb_table(run->args, "points");
-    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->table) return pkm_out_of_memory(err);
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     run->edges = pkm_alloc(2 * n_edge, sizeof(double));
-    if (!run->edges) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->edges) return pkm_out_of_memory(err);
     run->plan.reach_edge = run->edges;
     if (pkm_workspace_plan_has_limits(&run->plan)) run->plan.limits_edge = run->edges + n_edge;
     return PKM_OK;

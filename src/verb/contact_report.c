@@ -53,7 +53,7 @@ static pkm_status draw_bars(const pkm_account* sim, const char* folder, pkm_erro
     for (int m = 0; m < PKM_N_TOUCH; ++m)
         state[m] = pkm_touch_name((pkm_touch)m);
     pkm_timeline_change* change = pkm_alloc((size_t)r->n_event, sizeof *change);
-    if (!change) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!change) return pkm_out_of_memory(err);
     for (int i = 0; i < r->n_event; ++i)
         change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].phase};
     snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
@@ -110,7 +110,7 @@ static pkm_status draw_section(const pkm_account* sim, const pkm_table* section,
     pkm_orbit orbit[PKM_ORBITS_MAX];
     char path[1100], title[3 * PKM_MAX_NAME];
     pkm_vec3* at = pkm_alloc((size_t)n * (size_t)n_row, sizeof *at);
-    if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!at) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k) {
         const pkm_bearing_record* b = &r->bearing[k];
         pkm_vec3* points = at + (size_t)k * (size_t)n_row;
@@ -144,7 +144,7 @@ static pkm_status write_section(const pkm_account* sim, const char* folder, pkm_
     char path[1100];
     pkm_table* section = pkm_table_create();
     pkm_status status = section ? make_section(sim, section) : PKM_ERR_MEMORY;
-    if (status != PKM_OK) pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) pkm_out_of_memory(err);
     snprintf(path, sizeof path, "%s/section.csv", folder);
     if (status == PKM_OK) status = pkm_csv_write(section, path, err);
     if (status == PKM_OK) status = draw_section(sim, section, folder, err);

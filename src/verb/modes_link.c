@@ -131,7 +131,7 @@ static pkm_status fill_table(const pkm_link_mode* mode, int n, pkm_table* table,
         is_there = row != NULL;
         if (is_there) pkm_layout_put(&(pkm_layout){.out = row}, "", columns, N_COLUMN, &at);
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status write_folder(pkm_verb_modes* m, const pkm_flexible_link* link,
@@ -167,7 +167,7 @@ static pkm_status list_modes(pkm_verb_modes* m, const pkm_flexible_link* link, p
     pkm_link_mode* mode = pkm_alloc((size_t)most, sizeof *mode);
     bool* enabled = pkm_alloc((size_t)most, sizeof *enabled);
     int n = 0;
-    pkm_status status = mode && enabled ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = mode && enabled ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK) status = pkm_link_modes(link, ends, most, mode, &n, err);
     if (status == PKM_OK && is_free) status = pkm_link_modes_enabled(spec, n, mode, enabled, err);
     if (status == PKM_OK) {

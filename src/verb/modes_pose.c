@@ -52,8 +52,8 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_elastic* elastic,
     const result r = {m, elastic, modes};
     pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
     pkm_table* table = pkm_verb_table(m->args, "modes");
-    pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        table ? pkm_modes_report(elastic, modes, table, err) : pkm_out_of_memory(err);
     const pkm_verb_run out = {.args = m->args,
                               .robot = m->robot,
                               .stands = m->robot->state->q,

@@ -76,7 +76,7 @@ static pkm_status make_columns(bode* b, pkm_error* err)
         is_there =
             is_there && pkm_table_add_column(b->table, name, k % 2 ? "rad" : unit) != PKM_NONE;
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// Phases run on instead of jumping at half a turn.
@@ -114,7 +114,7 @@ static pkm_status add_row(bode* b, const pkm_modes* modes, const pkm_response* r
                           double last[6], pkm_error* err)
 {
     double H[12], *row = pkm_table_append(b->table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(err);
     PKM_TRY(pkm_response_at(modes, r, TWO_PI * f, H, err));
     row[0] = f;
     for (int k = 0; k < 6; ++k) {
@@ -129,7 +129,7 @@ static pkm_status add_rows(bode* b, const pkm_modes* modes, const pkm_response* 
 {
     double last[6] = {0};
     double* f = pkm_alloc((size_t)(b->n + 9 * modes->n_damped), sizeof *f);
-    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     const int n = choose_frequencies(b, modes, f);
     for (int i = 0; i < n && status == PKM_OK; ++i)
@@ -185,7 +185,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     int n_series[2] = {0, 0}, at = 0;
     char title[160], unit[2][24], path[1100];
     double* block = pkm_alloc(13 * n, sizeof *block);
-    if (!block) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!block) return pkm_out_of_memory(err);
     for (size_t i = 0; i < 13 * n; ++i)
         block[i] = pkm_table_get(b->table, (int)(i % n), (int)(i / n));
     for (int k = 0; k < 6; ++k) { // shifts first, then turns
@@ -266,7 +266,7 @@ pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
     bode b = {.m = m};
     PKM_TRY(read_bode(&b, err));
     b.table = pkm_verb_table(m->args, "rows");
-    pkm_status status = b.table ? compute(&b, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = b.table ? compute(&b, err) : pkm_out_of_memory(err);
     const pkm_verb_run out = {.args = m->args,
                               .robot = m->robot,
                               .stands = m->robot->state->q,

@@ -202,7 +202,7 @@ pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elast
     char title[PKM_WIREFRAME_MAX_PANEL][48], note[PKM_WIREFRAME_MAX_PANEL][80];
     pkm_wire_panel panel[PKM_WIREFRAME_MAX_PANEL];
     const pkm_vec3 g = m->robot->mech->gravity;
-    pkm_status status = make_sketch(&s) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = make_sketch(&s) ? PKM_OK : pkm_out_of_memory(err);
     pkm_wireframe frame = {.title = m->robot->desc->name,
                            .up = pkm_vec3_norm(g) > 0.0 ? pkm_vec3_scale(-1.0, g)
                                                         : (pkm_vec3){0.0, 0.0, 1.0},

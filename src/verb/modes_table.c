@@ -91,7 +91,7 @@ pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err)
     row table[MAX_ROW];
     PKM_TRY(read_range(m, &first, &last, err));
     double* omega = pkm_alloc((size_t)(last - first + 1) * (size_t)m->n_mode, sizeof *omega);
-    pkm_status status = omega ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = omega ? PKM_OK : pkm_out_of_memory(err);
     for (int e = first; e <= last && status == PKM_OK; ++e, ++n) {
         table[n].omega = omega + (size_t)n * (size_t)m->n_mode;
         status = find_row(m, e, &table[n], err);
@@ -180,8 +180,8 @@ pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     const char* name = pkm_motion_name(motion);
     pkm_table* table = pkm_verb_table(m->args, "rows");
-    pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     m->form = along_text;
     return status == PKM_OK ? write_along(m, name, table, n, err) : status;
@@ -295,8 +295,8 @@ pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     p.table = pkm_verb_table(m->args, "rows");
-    pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
-                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     m->form = map_text;
     return status == PKM_OK ? write_map(&p, err) : status;

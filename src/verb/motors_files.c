@@ -71,7 +71,7 @@ static pkm_status draw_diagram(const pkm_verb_motor_task* m, const char* path, p
     const size_t n = (size_t)pkm_table_n_row(m->table);
     char title[400];
     d.memory = pkm_alloc(2 * n * PKM_MAX_DRIVE, sizeof(double));
-    if (!d.memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!d.memory) return pkm_out_of_memory(err);
     const int n_series = fill_series(m, o, &d);
     snprintf(title, sizeof title, "%.120s: %.80s with gear %.4g", m->robot->desc->name, o->name,
              o->motor.gear_ratio);
@@ -130,7 +130,7 @@ static pkm_status fill_table(const pkm_verb_motor_task* m, pkm_table* table, pkm
         is_there = row != NULL;
         if (is_there) put_row(m, i, &(pkm_layout){.out = row});
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status draw_time(const pkm_verb_motor_task* m, const pkm_table* table, const char* path,

@@ -87,7 +87,7 @@ pkm_status pkm_verb_plane_map_draw(const pkm_verb_plane_map* map, const char* pa
     *is_drawn = plane_axes(map->grid, axis);
     if (!*is_drawn) return PKM_OK;
     double* value = pkm_alloc((size_t)n, sizeof *value);
-    if (!value) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!value) return pkm_out_of_memory(err);
     for (int i = 0; i < n; ++i) {
         const double f = pkm_table_get(map->table, i, map->column);
         value[i] = f > 0.0 ? f : NAN;

@@ -172,7 +172,7 @@ static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_seri
     const int x_at = x_column(d->f, c->run);
     const int most = pkm_table_n_row(table) + pkm_table_n_located(table);
     double* x = pkm_arena_alloc(d->arena, 2 * (size_t)most, sizeof *x);
-    if (!x) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!x) return pkm_out_of_memory(err);
     const double factor = pkm_unit_ratio(pkm_table_unit(table, x_at), d->x_unit);
     double* y = x + most;
     int n = 0;
@@ -225,7 +225,7 @@ static pkm_status fill(drawing* d, pkm_error* err)
     const pkm_verb_figure* f = d->f;
     d->series = pkm_arena_alloc(d->arena, (size_t)f->n_curve, sizeof *d->series);
     d->panel = pkm_arena_alloc(d->arena, (size_t)f->n_panel, sizeof *d->panel);
-    if (!d->series || !d->panel) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!d->series || !d->panel) return pkm_out_of_memory(err);
     const int run = f->curve[0].run, x = x_column(f, run);
     d->x_unit = pkm_table_unit(f->run[run].table, x);
     pkm_plot_series* next = d->series;
@@ -254,7 +254,7 @@ pkm_status pkm_verb_figure_write(const pkm_verb_figure* f, const char* title, co
 {
     drawing d = {.f = f, .arena = pkm_arena_create()};
     char label[X_LABEL];
-    pkm_status status = d.arena ? fill(&d, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = d.arena ? fill(&d, err) : pkm_out_of_memory(err);
     if (status == PKM_OK) {
         double most = f->over ? d.x_most : 1.0;
         if (f->is_equal) { // one unit for both axes

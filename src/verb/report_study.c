@@ -103,10 +103,10 @@ static pkm_status put_study(pkm_store* store, const char* block, pkm_stream* str
 {
     const int n = sizeof tables / sizeof tables[0];
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     pkm_status status = put_tables(store, n, memory, err);
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && !text) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !text) status = pkm_out_of_memory(err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, text, strlen(text));
     pkm_stream_discard(memory);
     return status;
@@ -158,14 +158,13 @@ static pkm_status put_signals(pkm_store* store, const char* sql, const char* blo
                               pkm_stream* stream, pkm_error* err)
 {
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     signal_writer writer = {.json = pkm_json_make(memory)};
     pkm_json_array_begin(&writer.json);
     pkm_status status = pkm_store_query(store, sql, NULL, 0, put_signal, &writer, err);
     pkm_json_array_end(&writer.json);
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && (writer.is_out || !text))
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && (writer.is_out || !text)) status = pkm_out_of_memory(err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, text, strlen(text));
     pkm_stream_discard(memory);
     return status;
@@ -291,7 +290,7 @@ pkm_status pkm_verb_report_overview(const char* folder, bool grasp, pkm_stream* 
     char name[VERB_REPORT_MAX_FOLDER][256];
     const int n = pkm_verb_report_studies(folder, name);
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     pkm_stream_text(memory, "[");
     for (int k = 0; k < n && status == PKM_OK; ++k) {
@@ -300,7 +299,7 @@ pkm_status pkm_verb_report_overview(const char* folder, bool grasp, pkm_stream* 
     }
     pkm_stream_text(memory, "]");
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && !text) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !text) status = pkm_out_of_memory(err);
     if (status == PKM_OK) {
         pkm_page_begin(stream, &pkm_verb_report_frame, "pkm studies");
         pkm_page_put_json(stream, "overview", text, strlen(text));

@@ -107,8 +107,8 @@ pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out, pkm_e
     snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
     if (access(manifest, F_OK) != 0) return PKM_OK;
     pkm_arena* arena = pkm_arena_create();
-    const pkm_status status = arena ? parse_list(manifest, arena, out, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        arena ? parse_list(manifest, arena, out, err) : pkm_out_of_memory(err);
     pkm_arena_free(arena);
     return status;
 }

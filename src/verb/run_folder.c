@@ -133,7 +133,7 @@ pkm_status pkm_verb_summary_write(const pkm_result* tree, const char* folder, pk
 {
     char path[1100];
     pkm_stream* stream;
-    if (pkm_result_failed(tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (pkm_result_failed(tree)) return pkm_out_of_memory(err);
     snprintf(path, sizeof path, "%s/summary.json", folder);
     PKM_TRY(pkm_stream_open(path, &stream, err));
     pkm_render_json(tree, stream);
@@ -169,7 +169,7 @@ static pkm_status write_scene(const pkm_verb_run* run, file_list* files, pkm_err
     char path[1100];
     const double* q = run->stands ? run->stands : run->robot->q_home;
     pkm_snapshots* still = run->snapshots ? NULL : take_still(run->robot, q);
-    if (!run->snapshots && !still) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->snapshots && !still) return pkm_out_of_memory(err);
     snprintf(path, sizeof path, "%s/scene.json", files->folder);
     const pkm_scene scene = {.desc = run->robot->desc,
                              .snapshots = still ? still : run->snapshots,
@@ -248,7 +248,7 @@ static pkm_status write_located(const pkm_verb_run* run, file_list* files, pkm_e
     if (pkm_table_n_located(run->table) == 0) return PKM_OK;
     snprintf(path, sizeof path, "%s/peaks.csv", files->folder);
     pkm_table* located = pkm_table_copy_located(run->table);
-    if (!located) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!located) return pkm_out_of_memory(err);
     const pkm_status status = pkm_csv_write(located, path, err);
     files->file[files->n++] = "peaks.csv";
     pkm_table_free(located);

@@ -209,7 +209,7 @@ pkm_status pkm_verb_sim_write(pkm_verb_sim* sim, pkm_verb_sim_writer write, pkm_
     if (status == PKM_OK)
         status = write(sim, plots, err);
     else
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     for (int k = 0; k < plots->n; ++k)
         pkm_table_free(plots->table[k]);
     return status;

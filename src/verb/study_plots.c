@@ -104,7 +104,7 @@ static pkm_status plot_effects(pkm_verb_study_work* work, pkm_arena* arena, pkm_
     bool has_memory = chart.panel && fill_rows(&chart, work);
     for (int k = 0; k < chart.n_panel && has_memory; ++k)
         has_memory = fill_panel(&chart, work, k, n_term);
-    if (!has_memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!has_memory) return pkm_out_of_memory(err);
     const pkm_bars bars = {.title = "Effects, each alone, and by how much they interact",
                            .note = "Hollow bars make no claim: within their error bar, chaotic, "
                                    "not converged, or with a failed case.",
@@ -165,7 +165,7 @@ static pkm_status coupling_panel(pkm_verb_study_work* work, pkm_arena* arena, in
     int level[PKM_MAX_FACTOR], n = 0;
     pkm_plot_series* series = pkm_arena_alloc(arena, PKM_MAX_FACTOR + 2, sizeof *series);
     char* unit = pkm_arena_alloc(arena, UNIT_SIZE, 1);
-    if (!series || !unit) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!series || !unit) return pkm_out_of_memory(err);
     PKM_TRY(add_series(work, arena, output, id, "case", "together", t, series, &n, err));
     PKM_TRY(add_series(work, arena, output, id, "sum", "sum of single ones", t, series, &n, err));
     pkm_study_levels(s, id, level);
@@ -202,7 +202,7 @@ static pkm_status plot_coupling(pkm_verb_study_work* work, pkm_arena* arena, int
     pkm_plot_panel* panel = pkm_arena_alloc(arena, PKM_PLOT_MAX_PANEL, sizeof *panel);
     char name[NAME_SIZE], plain[NAME_SIZE], file[NAME_SIZE + 16], title[NAME_SIZE + 64], path[1200];
     int n = 0;
-    if (!panel) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!panel) return pkm_out_of_memory(err);
     for (int k = 0; k < work->study->n_output && n < 6; ++k)
         if (has_coupling(work->findings, k, id))
             PKM_TRY(coupling_panel(work, arena, k, id, t, &panel[n++], err));
@@ -329,7 +329,7 @@ static pkm_status plot_responses(pkm_verb_study_work* work, pkm_arena* arena, pk
     if (s->factor[axis].n_level < 2) return PKM_OK;
     for (int k = 0; k < n && has_memory; ++k)
         has_memory = response_panel(work, arena, k, axis, &panel[k]);
-    if (!has_memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!has_memory) return pkm_out_of_memory(err);
     for (int l = 0; l < s->factor[axis].n_level; ++l)
         largest = fmax(largest, fabs(s->factor[axis].level[l].value));
     snprintf(title, sizeof title, "%s over %s", s->robot_name, s->factor[axis].name);
@@ -347,7 +347,7 @@ static pkm_status plot_responses(pkm_verb_study_work* work, pkm_arena* arena, pk
 pkm_status pkm_verb_study_plot(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_arena* arena = pkm_arena_create();
-    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!arena) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     if (work->study->is_sweep) {
         status = plot_responses(work, arena, err);

@@ -218,9 +218,8 @@ static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const
     slice_nodes nodes;
     const slice s = slice_of(p, u, v);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    const pkm_status status = read_nodes(p, &s, &nodes)
-                                  ? draw_slice(p, &s, &nodes, path, err)
-                                  : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        read_nodes(p, &s, &nodes) ? draw_slice(p, &s, &nodes, path, err) : pkm_out_of_memory(err);
     free_nodes(&nodes);
     return status;
 }
