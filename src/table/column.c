@@ -64,6 +64,19 @@ void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value
     pkm_layout_put(to, "", column, 1, &value);
 }
 
+bool pkm_layout_fill(pkm_table* table, int n, int every, pkm_layout_walk walk, const void* user)
+{
+    pkm_layout columns = {.table = table};
+    if (table) walk(user, 0, &columns);
+    bool is_there = table && !columns.failed;
+    for (int i = 0; i < n && is_there; i += every) {
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        if (is_there) walk(user, i, &(pkm_layout){.out = row});
+    }
+    return is_there;
+}
+
 void pkm_table_put(const pkm_table* table, double* row, const char* item, const pkm_column* column,
                    int n, const void* record)
 {

@@ -156,8 +156,6 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
                               .n_plot = plots->n,
                               .tree = sim->result};
     pkm_account_result(&sim->account, sim->result);
-    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 

@@ -154,14 +154,6 @@ static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_pl
     return PKM_OK;
 }
 
-/// Without plots over time.
-static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
-                               pkm_error* err)
-{
-    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
-    return PKM_OK;
-}
-
 enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
 
 /// The outermost shift in direction `u`.
@@ -221,14 +213,11 @@ static pkm_status write_folder(envelope_run* env, const pkm_verb_plot* plot, pkm
                               .wall_time = env->work.wall_time,
                               .plot = plot,
                               .n_plot = plot ? 1 : 0,
-                              .draw = plot ? NULL : draw_nothing,
                               .stands = env->work.along_motion ? NULL : env->work.robot->state->q,
                               .more = put_body,
                               .user = &env,
                               .tree = env->result};
-    pkm_verb_run_folder(&out, env->folder, sizeof env->folder);
     pkm_envelope_result(&env->work, env->result);
-    pkm_verb_folder_result(env->folder, env->result);
     return pkm_verb_run_write(&out, env->folder, sizeof env->folder, err);
 }
 

@@ -163,8 +163,6 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
                               .plot = &plot,
                               .n_plot = 1,
                               .tree = f->result};
-    pkm_verb_run_folder(&out, f->folder, sizeof f->folder);
-    pkm_result_text(f->result, "folder", f->folder);
     return pkm_verb_run_write(&out, f->folder, sizeof f->folder, err);
 }
 

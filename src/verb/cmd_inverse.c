@@ -177,8 +177,6 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                               .snapshots = run->snapshots};
     pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
                        run->table, run->result);
-    pkm_verb_run_folder(&out, run->folder, sizeof run->folder);
-    pkm_verb_folder_result(run->folder, run->result);
     return pkm_verb_run_write(&out, run->folder, sizeof run->folder, err);
 }
 

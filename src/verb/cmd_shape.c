@@ -354,11 +354,10 @@ static void put_all(shape* s)
 }
 
 /// Before and after together, and after alone.
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const shape* s = user;
-    char path[1100], title[300], unit[2][32];
+    char title[300], unit[2][32];
     pkm_plot_series series[N_VARIANT];
     double most[2] = {s->variant[0].residual, 0.0};
     for (int i = 0; i < N_VARIANT; ++i) {
@@ -377,32 +376,33 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
          .first = 1}};
     snprintf(title, sizeof title, "%.100s, motion %.60s: vibration of %.5g Hz behind the stop",
              s->robot->desc->name, pkm_motion_name(motion_of(s, 0)), s->frequency);
-    snprintf(path, sizeof path, "%.1000s/residual.svg", folder);
     const pkm_plot plot = {.title = title,
                            .x = {.label = "time since the stop", .unit = "s"},
                            .panel = panel,
                            .n_panel = 2};
-    file[(*n_file)++] = "residual.svg";
-    return pkm_plot_write(&plot, path, err);
+    return pkm_plot_write(&plot, pkm_verb_file(files, "residual.svg"), err);
 }
 
-/// The answer as rows: one per variant, in the order of the text.
-static pkm_status fill_table(const shape* s, pkm_table* table, pkm_error* err)
+/// A variant as a row.
+typedef struct variant_row {
+    double number, stop, added, residual, share;
+} variant_row;
+
+static const pkm_column columns[] = {{"variant", "", .at = offsetof(variant_row, number)},
+                                     {"stop", "s", .at = offsetof(variant_row, stop)},
+                                     {"added", "s", .at = offsetof(variant_row, added)},
+                                     {"residual", "m", .at = offsetof(variant_row, residual)},
+                                     {"share", "", .at = offsetof(variant_row, share)}};
+enum { N_COLUMN = sizeof columns / sizeof columns[0] };
+
+/// In the order of the text.
+static void put_row(const void* user, int i, pkm_layout* to)
 {
-    static const char* const name[] = {"variant", "stop", "added", "residual", "share"};
-    static const char* const unit[] = {"", "s", "s", "m", ""};
-    bool is_there = table != NULL;
-    for (int k = 0; k < 5 && is_there; ++k)
-        is_there = pkm_table_add_column(table, name[k], unit[k]) != PKM_NONE;
-    for (int i = 0; i < N_VARIANT && is_there; ++i) {
-        const variant *v = &s->variant[i], *first = &s->variant[0];
-        const double all[] = {i, v->stop, v->stop - first->stop, v->residual,
-                              v->residual / first->residual};
-        double* row = pkm_table_append(table);
-        if (row) memcpy(row, all, sizeof all);
-        is_there = row != NULL;
-    }
-    return is_there ? PKM_OK : pkm_out_of_memory(err);
+    const variant *v = &((const shape*)user)->variant[i],
+                  *first = &((const shape*)user)->variant[0];
+    const variant_row at = {i, v->stop, v->stop - first->stop, v->residual,
+                            v->residual / first->residual};
+    pkm_layout_put(to, "", columns, N_COLUMN, &at);
 }
 
 static pkm_status write_folder(shape* s, pkm_error* err)
@@ -418,10 +418,8 @@ static pkm_status write_folder(shape* s, pkm_error* err)
                               .draw = draw,
                               .user = s,
                               .tree = s->result};
-    pkm_status status = fill_table(s, table, err);
-    pkm_verb_run_folder(&out, s->folder, sizeof s->folder);
-    pkm_result_text(s->result, "folder", s->folder);
-    return status == PKM_OK ? pkm_verb_run_write(&out, s->folder, sizeof s->folder, err) : status;
+    if (!pkm_layout_fill(table, N_VARIANT, 1, put_row, s)) return pkm_out_of_memory(err);
+    return pkm_verb_run_write(&out, s->folder, sizeof s->folder, err);
 }
 
 /// Shaping removes a part of what is there: nothing has no parts.

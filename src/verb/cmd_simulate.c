@@ -164,8 +164,6 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
     pkm_account_result(&sim->account, sim->result);
     if (sim->account.record && sim->account.wall_time > VERB_LONG_WAIT)
         pkm_result_text(sim->result, "_hint", VERB_SEATED_HINT);
-    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 

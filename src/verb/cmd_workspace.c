@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "verb/run_folder.h"
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 #include "verb/workspace_grid.h"
 #include "verb/workspace_picture.h"
 #include "workspace/workspace_choice.h"
@@ -174,8 +174,7 @@ static void name_grid(workspace_run* run)
 
 // ---- files ------------------------------------------------------------------------------------
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const workspace_run* run = user;
     const pkm_verb_map_picture picture = {.plan = &run->plan,
@@ -184,7 +183,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
                                           .reach_edge = run->plan.reach_edge,
                                           .limits_edge = run->plan.limits_edge,
                                           .quantity = run->quantity};
-    return run->map.complete ? pkm_verb_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+    return run->map.complete ? pkm_verb_map_draw(&picture, files, err) : PKM_OK;
 }
 
 static void put_scene(const void* user, pkm_json* json)
@@ -192,15 +191,15 @@ static void put_scene(const void* user, pkm_json* json)
     static const char* const label[] = {"condition number", "least singular value",
                                         "distance from trouble"};
     const workspace_run* run = user;
-    pkm_verb_scene_map_put(
-        &(pkm_verb_scene_map){
-            .grid = &run->map.grid,
-            .table = run->table,
-            .column = pkm_table_find(run->map.table, pkm_verb_map_column[run->quantity]),
-            .label = label[run->quantity],
-            .log = run->quantity == VERB_MAP_CONDITION,
-            .reach_edge = run->plan.reach_edge,
-            .home = pkm_robot_tool_home(run->robot).p},
+    pkm_verb_tool_map_put(
+        &(pkm_verb_tool_map){.robot = run->robot,
+                             .grid = &run->map.grid,
+                             .table = run->table,
+                             .column =
+                                 pkm_table_find(run->map.table, pkm_verb_map_column[run->quantity]),
+                             .label = label[run->quantity],
+                             .log = run->quantity == VERB_MAP_CONDITION,
+                             .reach_edge = run->plan.reach_edge},
         json);
 }
 
@@ -226,7 +225,7 @@ static const char text[] =
     "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
     "[\nresults in {folder}\n]";
 
-static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
+static pkm_status write_folder(workspace_run* run, pkm_result* result, pkm_error* err)
 {
     const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
     const pkm_verb_run out = {.args = run->args,
@@ -251,10 +250,7 @@ static pkm_status finish(workspace_run* run, pkm_error* err)
     run->map.plan = &run->plan;
     pkm_workspace_method_name(&run->plan, run->method, sizeof run->method);
     name_grid(run);
-    const pkm_verb_run place = {.args = run->args, .motion = "workspace"};
-    pkm_verb_run_folder(&place, run->folder, sizeof run->folder);
     pkm_workspace_result(&run->map, pkm_verb_result(run->args));
-    pkm_verb_folder_result(run->folder, pkm_verb_result(run->args));
     PKM_TRY(write_folder(run, pkm_verb_result(run->args), err));
     PKM_TRY(pkm_verb_show(run->args, text, err));
     if (run->map.complete) return PKM_OK;

@@ -176,14 +176,13 @@ static bool is_shown(const bode* b, int k)
     return largest_length(b, k) > 1e-6 * most;
 }
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const bode* b = user;
     const size_t n = (size_t)b->n;
     pkm_plot_series amplitude[6], phase[6];
     int n_series[2] = {0, 0}, at = 0;
-    char title[160], unit[2][24], path[1100];
+    char title[160], unit[2][24];
     double* block = pkm_alloc(13 * n, sizeof *block);
     if (!block) return pkm_out_of_memory(err);
     for (size_t i = 0; i < 13 * n; ++i)
@@ -222,10 +221,8 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
         .x = {.label = "frequency", .unit = "Hz", .log = true, .low = b->from, .high = b->to},
         .panel = panel,
         .n_panel = n_panel};
-    snprintf(path, sizeof path, "%s/response.svg", folder);
-    const pkm_status status = pkm_plot_write(&plot, path, err);
+    const pkm_status status = pkm_plot_write(&plot, pkm_verb_file(files, "response.svg"), err);
     pkm_free(block);
-    file[(*n_file)++] = "response.svg";
     return status;
 }
 
@@ -258,7 +255,6 @@ static void put_bode(const bode* b, pkm_result* out)
         pkm_result_number(item, "at", "Hz", pair[0]);
         pkm_result_text(item, "unit", pkm_table_unit(b->table, c));
     }
-    pkm_verb_folder_result(b->m->folder, out);
 }
 
 pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
@@ -279,7 +275,6 @@ pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
                               .tree = m->result};
     m->form = text;
     if (status != PKM_OK) return status;
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
     put_bode(&b, m->result);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }

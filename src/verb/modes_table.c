@@ -5,8 +5,7 @@
 #include "robot/inverse_result.h"
 #include "verb/commands.h"
 #include "verb/modes_task.h"
-#include "verb/plane_map.h"
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 #include "verb/workspace_grid.h"
 
 #include <ctype.h>
@@ -138,7 +137,6 @@ static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_tab
         pkm_result_number(item, "most", "Hz", b);
         pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
     }
-    pkm_verb_folder_result(m->folder, out);
 }
 
 static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_table* table,
@@ -164,7 +162,6 @@ static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_t
                               .plot = &plot,
                               .n_plot = 1,
                               .tree = m->result};
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
     put_along(m, motion, table, m->result);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
@@ -189,115 +186,84 @@ pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
 
 // ---- over a plane -----------------------------------------------------------------------------
 
-/// A map being made.
-typedef struct map {
-    pkm_verb_modes* m;
-    pkm_workspace_grid grid;
-    pkm_table* table;
-    int what; ///< frequency that is shown, from 1 on
-} map;
-
-static pkm_status draw_map(const void* user, const char* folder, const char** file, int* n_file,
-                           pkm_error* err)
-{
-    const map* p = user;
-    char path[1100], label[40];
-    bool is_drawn;
-    snprintf(label, sizeof label, "natural frequency %d", p->what);
-    const pkm_verb_plane_map picture = {.robot = p->m->robot->desc->name,
-                                        .grid = &p->grid,
-                                        .table = p->table,
-                                        .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                                        .label = label};
-    snprintf(path, sizeof path, "%s/frequencies.svg", folder);
-    PKM_TRY(pkm_verb_plane_map_draw(&picture, path, &is_drawn, err));
-    if (is_drawn) file[(*n_file)++] = "frequencies.svg";
-    return PKM_OK;
-}
-
-static void put_scene(const void* user, pkm_json* json)
-{
-    const map* p = user;
-    char label[40];
-    snprintf(label, sizeof label, "natural frequency %d", p->what);
-    pkm_verb_scene_map_put(
-        &(pkm_verb_scene_map){.grid = &p->grid,
-                              .table = p->table,
-                              .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                              .label = label,
-                              .home = p->m->robot->tool_home.p},
-        json);
-}
-
 static const char map_text[] =
     "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
     "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
     " to {most:11.5f} at ({most_at:.4g/, }) m\n{/}"
     "[\nresults in {folder}\n]";
 
-static void put_map(const map* p, pkm_result* out)
+static void put_map(const pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_result* out)
 {
     const int f1 = pkm_table_find(p->table, "f1");
-    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_text(out, "name", m->robot->desc->name);
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
-    pkm_result_integer(out, "reachable", pkm_verb_plane_map_reached(p->table));
+    pkm_result_integer(out, "reachable", pkm_verb_tool_map_reached(p->table));
     pkm_result* list = pkm_result_list(out, "frequencies");
-    for (int k = 0; k < p->m->n_mode; ++k) {
+    for (int k = 0; k < m->n_mode; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_integer(item, "_number", k + 1);
-        pkm_verb_plane_map_result(p->table, f1 + k, item);
+        pkm_verb_tool_map_result(p->table, f1 + k, item);
     }
-    pkm_verb_folder_result(p->m->folder, out);
 }
 
-static pkm_status write_map(map* p, pkm_error* err)
+static pkm_status write_map(pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_error* err)
 {
-    const int lowest_row =
-        pkm_verb_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
+    const int f1 = pkm_table_find(p->table, "f1");
+    const int lowest_row = pkm_verb_tool_map_extreme(p->table, f1, false);
     if (lowest_row == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "modes: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
-    pkm_headline_result(pkm_result_list(p->m->result, "_headlines"), "lowest frequency",
-                        pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")), "Hz");
-    const pkm_verb_run out = {.args = p->m->args,
-                              .robot = p->m->robot,
+    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
+                        pkm_table_get(p->table, lowest_row, f1), "Hz");
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
                               .motion = "modes-map",
                               .table = p->table,
-                              .complete = !pkm_verb_stopped(p->m->args),
-                              .wall_time = pkm_clock() - p->m->start,
-                              .draw = draw_map,
-                              .more = put_scene,
+                              .complete = !pkm_verb_stopped(m->args),
+                              .wall_time = pkm_clock() - m->start,
+                              .draw = pkm_verb_tool_map_draw,
+                              .more = pkm_verb_tool_map_put,
                               .user = p,
-                              .tree = p->m->result};
-    pkm_verb_run_folder(&out, p->m->folder, sizeof p->m->folder);
-    put_map(p, p->m->result);
-    return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
+                              .tree = m->result};
+    put_map(m, p, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
-static pkm_status find_grid(map* p, pkm_error* err)
+static pkm_status find_grid(const pkm_verb_modes* m, pkm_workspace_grid* grid, int* shown,
+                            pkm_error* err)
 {
     pkm_workspace_plan plan;
-    const char* what = pkm_verb_get(p->m->args, "--what");
-    p->what = 1;
-    if (what) PKM_TRY(pkm_verb_integer(what, 1, "--what", &p->what, err));
-    if (p->what > p->m->n_mode)
+    const char* what = pkm_verb_get(m->args, "--what");
+    *shown = 1;
+    if (what) PKM_TRY(pkm_verb_integer(what, 1, "--what", shown, err));
+    if (*shown > m->n_mode)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
-                        p->what, p->m->n_mode);
-    PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
-    return pkm_verb_workspace_grid(p->m->args, &plan, 30, &p->grid, err);
+                        *shown, m->n_mode);
+    PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
+    return pkm_verb_workspace_grid(m->args, &plan, 30, grid, err);
 }
 
 pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
 {
-    map p = {.m = m};
-    PKM_TRY(find_grid(&p, err));
+    pkm_workspace_grid grid;
+    int shown;
+    char label[40];
+    PKM_TRY(find_grid(m, &grid, &shown, err));
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
-    p.table = pkm_verb_table(m->args, "rows");
-    pkm_status status =
-        p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err) : pkm_out_of_memory(err);
+    pkm_table* table = pkm_verb_table(m->args, "rows");
+    const pkm_status status =
+        table ? pkm_modes_map(m->robot, &sweep, &grid, table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     m->form = map_text;
-    return status == PKM_OK ? write_map(&p, err) : status;
+    PKM_TRY(status);
+    snprintf(label, sizeof label, "natural frequency %d", shown);
+    const pkm_verb_tool_map map = {.robot = m->robot,
+                                   .grid = &grid,
+                                   .table = table,
+                                   .column = pkm_table_find(table, "f1") + shown - 1,
+                                   .label = label,
+                                   .file = "frequencies.svg"};
+    return write_map(m, &map, err);
 }

@@ -76,6 +76,14 @@ pkm_status pkm_verb_check_folder(const char* path, pkm_error* err)
     return PKM_OK;
 }
 
+const char* pkm_verb_file(pkm_verb_files* files, const char* name)
+{
+    PKM_ASSERT(files->n < VERB_MAX_FILE);
+    files->name[files->n++] = name;
+    snprintf(files->path, sizeof files->path, "%s/%s", files->folder, name);
+    return files->path;
+}
+
 // ---- the manifest -----------------------------------------------------------------------------
 
 static pkm_status parse_list(const char* path, pkm_arena* arena, pkm_verb_old_files* out,

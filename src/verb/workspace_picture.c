@@ -211,13 +211,11 @@ static pkm_status draw_slice(const pkm_verb_map_picture* p, const slice* s,
     return pkm_heatmap_write(&map, path, err);
 }
 
-static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const char* folder,
-                              const char* name, pkm_error* err)
+static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const char* path,
+                              pkm_error* err)
 {
-    char path[1100];
     slice_nodes nodes;
     const slice s = slice_of(p, u, v);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     const pkm_status status =
         read_nodes(p, &s, &nodes) ? draw_slice(p, &s, &nodes, path, err) : pkm_out_of_memory(err);
     free_nodes(&nodes);
@@ -226,17 +224,14 @@ static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const
 
 // ---- the pictures of a map --------------------------------------------------------------------
 
-static pkm_status write_line(const pkm_verb_map_picture* p, int axis, const char* folder,
+static pkm_status write_line(const pkm_verb_map_picture* p, int axis, const char* path,
                              pkm_error* err)
 {
-    char path[1100];
     const int column[] = {pkm_table_find(p->table, pkm_verb_map_column[p->quantity])};
-    snprintf(path, sizeof path, "%s/workspace.svg", folder);
     return pkm_plot_table(p->table, axis, column, 1, pkm_robot_name(p->plan->robot), path, err);
 }
 
-pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, const char* folder, const char** file,
-                             int* n_file, pkm_error* err)
+pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, pkm_verb_files* files, pkm_error* err)
 {
     static const struct {
         int u, v;
@@ -247,15 +242,13 @@ pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, const char* folder, 
     for (int k = 0; k < 3; ++k)
         if (p->grid->n[k] > 1) axis[n_axis++] = k;
     if (n_axis == 3) {
-        for (int k = 0; k < 3; ++k) {
-            PKM_TRY(write_slice(p, plane[k].u, plane[k].v, folder, plane[k].name, err));
-            file[(*n_file)++] = plane[k].name;
-        }
+        for (int k = 0; k < 3; ++k)
+            PKM_TRY(
+                write_slice(p, plane[k].u, plane[k].v, pkm_verb_file(files, plane[k].name), err));
         return PKM_OK;
     }
     if (n_axis == 0) return PKM_OK;
-    PKM_TRY(n_axis == 2 ? write_slice(p, axis[0], axis[1], folder, "workspace.svg", err)
-                        : write_line(p, axis[0], folder, err));
-    file[(*n_file)++] = "workspace.svg";
-    return PKM_OK;
+    const char* path = pkm_verb_file(files, "workspace.svg");
+    return n_axis == 2 ? write_slice(p, axis[0], axis[1], path, err)
+                       : write_line(p, axis[0], path, err);
 }

@@ -1,14 +1,14 @@
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 
 #include <math.h>
 
-static bool is_reached(const pkm_verb_scene_map* map, int row)
+static bool is_reached(const pkm_verb_tool_map* map, int row)
 {
     return pkm_table_get(map->table, row, 3) > 0.0;
 }
 
 /// Lengths of the runs of points out of reach and in reach, in turn, the first out of reach.
-static void put_runs(const pkm_verb_scene_map* map, pkm_json* json)
+static void put_runs(const pkm_verb_tool_map* map, pkm_json* json)
 {
     const int n = pkm_table_n_row(map->table);
     bool reached = false;
@@ -27,7 +27,7 @@ static void put_runs(const pkm_verb_scene_map* map, pkm_json* json)
 
 /// Where the border is between neighbours of which one is in reach: point by point along x, y and
 /// z, 0 at the point, 1 at the next [1e-4].
-static void put_edges(const pkm_verb_scene_map* map, pkm_json* json)
+static void put_edges(const pkm_verb_tool_map* map, pkm_json* json)
 {
     const int* n = map->grid->n;
     const int stride[3] = {1, n[0], n[0] * n[1]}, n_row = pkm_table_n_row(map->table);
@@ -53,7 +53,7 @@ static double five_digits(double x)
 }
 
 /// The values of a slice across an axis through point `place` of it, the earlier axis fastest.
-static void put_slice(const pkm_verb_scene_map* map, int across, int place, pkm_json* json)
+static void put_slice(const pkm_verb_tool_map* map, int across, int place, pkm_json* json)
 {
     const int *n = map->grid->n, u = across == 0 ? 1 : 0, v = across == 2 ? 1 : 2;
     const int stride[3] = {1, n[0], n[0] * n[1]};
@@ -72,11 +72,12 @@ static void put_slice(const pkm_verb_scene_map* map, int across, int place, pkm_
     pkm_json_object_end(json);
 }
 
-static void put_slices(const pkm_verb_scene_map* map, pkm_json* json)
+/// A box shows three slices, those through the point of the grid nearest to home.
+static void put_slices(const pkm_verb_tool_map* map, pkm_json* json)
 {
     const int* n = map->grid->n;
     const int stride[3] = {1, n[0], n[0] * n[1]};
-    const int nearest = pkm_workspace_grid_nearest(map->grid, map->home);
+    const int nearest = pkm_workspace_grid_nearest(map->grid, pkm_robot_tool_home(map->robot).p);
     pkm_json_key(json, "slices");
     pkm_json_array_begin(json);
     for (int across = 2; across >= 0; --across) {
@@ -86,8 +87,9 @@ static void put_slices(const pkm_verb_scene_map* map, pkm_json* json)
     pkm_json_array_end(json);
 }
 
-void pkm_verb_scene_map_put(const pkm_verb_scene_map* map, pkm_json* json)
+void pkm_verb_tool_map_put(const void* user, pkm_json* json)
 {
+    const pkm_verb_tool_map* map = user;
     const pkm_workspace_grid* g = map->grid;
     const double from[] = {g->from.x, g->from.y, g->from.z}, to[] = {g->to.x, g->to.y, g->to.z};
     const double n[] = {g->n[0], g->n[1], g->n[2]};
