@@ -356,14 +356,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
             "%s is %s, which has no clearance; expected spherical, revolute, "
             "cylindrical, prismatic or universal",
             without->name, pkm_joint_type_name(without->type));
-    return pkm_run_no_joint(rr, node);
+    return pkm_run_no_name(rr, node, pkm_run_joints(rr));
 }
 
 pkm_status pkm_run_read_clearance(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
-    return PKM_OK;
+    return pkm_run_each(r, node, read_pattern);
 }

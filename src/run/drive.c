@@ -366,25 +366,6 @@ static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm
     return pkm_keys_read(&rr->r, node, &plan, out);
 }
 
-static pkm_status no_drive(const pkm_run_reader* rr, const pkm_yaml* node)
-{
-    const pkm_mechanism* mech = rr->run->robot->mech;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    char list[240] = "";
-    for (int d = 0; d < mech->n_drive; ++d) {
-        pkm_nearest_offer(&near, mech->drive[d].name);
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", d ? ", " : "", mech->drive[d].name);
-    }
-    for (int i = 0; plan_keys[i].name && !near.best; ++i)
-        pkm_nearest_offer(&near, plan_keys[i].name);
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' %s no drive; there are %s%s", node->key,
-                           pkm_pattern_is_wild(node->key) ? "matches" : "is", list,
-                           pkm_nearest_hint(&near).text);
-}
-
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const char* pattern)
 {
     const pkm_mechanism* mech = rr->run->robot->mech;
@@ -395,7 +376,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const c
         rr->run->has_drive[d] = true;
         ++n;
     }
-    return n > 0 || mech->n_drive == 0 ? PKM_OK : no_drive(rr, node);
+    return n > 0 || mech->n_drive == 0 ? PKM_OK : pkm_run_no_name(rr, node, pkm_run_drives(rr));
 }
 
 /// Is this map the plan of all drives, not one plan for each pattern?

@@ -518,25 +518,6 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_fl
     return PKM_OK;
 }
 
-static pkm_status no_body(const pkm_run_reader* rr, const pkm_yaml* node)
-{
-    const pkm_description* desc = rr->run->robot->desc;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    char list[240] = "";
-    for (int k = 1; k < desc->n_body; ++k) {
-        pkm_nearest_offer(&near, desc->body[k].name);
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k > 1 ? ", " : "", desc->body[k].name);
-    }
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    if (near.best)
-        return pkm_reader_fail(&rr->r, &at, "'%.60s' is no body%s", node->key,
-                               pkm_nearest_hint(&near).text);
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' matches no body; there are %s%s", node->key, list,
-                           strlen(list) == sizeof list - 1 ? " ..." : "");
-}
-
 /// Links of one pattern. A pattern for several bodies passes over those without an elastic bar; a
 /// body that is named must have one.
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
@@ -558,14 +539,15 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     }
     if (n > 0) return PKM_OK;
     pkm_flexible_band unread;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &unread);
+    if (stiff != PKM_NONE) return check(rr, node, stiff, &spec, &unread);
+    // the first body is the ground
+    return pkm_run_no_name(
+        rr, node,
+        (pkm_run_choice_names){"body", &desc->body[1].name, desc->n_body - 1, sizeof *desc->body});
 }
 
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
-    return PKM_OK;
+    return pkm_run_each(r, node, read_pattern);
 }

@@ -4,10 +4,12 @@
 #include "base/pattern.h"
 #include "flexible/body.h"
 #include "mechanism/joint.h"
+#include "model/nearest.h"
 #include "model/source.h"
 #include "robot/guard.h"
 #include "run/run_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_MB = 16, MAX_INSTANT = 10000000 };
@@ -71,6 +73,49 @@ pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node, pkm_status 
     if (status == PKM_OK) return PKM_OK;
     const char* colon = strstr(inner->text, ": ");
     return pkm_reader_fail_key(r, node, "%s", colon ? colon + 2 : inner->text);
+}
+
+pkm_run_choice_names pkm_run_joints(const pkm_run_reader* rr)
+{
+    const pkm_mechanism* mech = rr->run->robot->mech;
+    return (pkm_run_choice_names){"joint", &mech->joint[0].name, mech->n_joint,
+                                  sizeof *mech->joint};
+}
+
+pkm_run_choice_names pkm_run_drives(const pkm_run_reader* rr)
+{
+    const pkm_mechanism* mech = rr->run->robot->mech;
+    return (pkm_run_choice_names){"drive", &mech->drive[0].name, mech->n_drive,
+                                  sizeof *mech->drive};
+}
+
+pkm_status pkm_run_no_name(const pkm_run_reader* rr, const pkm_yaml* node,
+                           pkm_run_choice_names names)
+{
+    pkm_nearest near = pkm_nearest_make(node->key);
+    char list[240] = "";
+    for (int k = 0; k < names.n; ++k) {
+        const char* name =
+            *(const char* const*)((const char*)names.first + (size_t)k * names.stride);
+        const size_t used = strlen(list);
+        pkm_nearest_offer(&near, name);
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", name);
+    }
+    pkm_yaml at = *node->parent;
+    at.place = node->key_place;
+    if (near.best)
+        return pkm_reader_fail(&rr->r, &at, "'%.60s' is no %s%s", node->key, names.what,
+                               pkm_nearest_hint(&near).text);
+    return pkm_reader_fail(&rr->r, &at, "'%.60s' matches no %s; there are %s%s", node->key,
+                           names.what, list, strlen(list) == sizeof list - 1 ? " ..." : "");
+}
+
+pkm_status pkm_run_each(pkm_reader* r, const pkm_yaml* node, pkm_run_item read)
+{
+    PKM_TRY(pkm_reader_keys_any(r, node));
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        PKM_TRY(read(pkm_run_reader_of(r), item));
+    return PKM_OK;
 }
 
 /// Doubled when full: the arena keeps the old ones, less than the new one.

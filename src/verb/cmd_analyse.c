@@ -39,8 +39,7 @@ const pkm_verb pkm_verb_analyse = {
             "time. Writes spectra.csv, spectra.svg, signals.svg, summary.json and manifest.json.",
     .example = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column P.dp",
     .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 20ms",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_analyse,
 };
 

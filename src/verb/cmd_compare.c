@@ -33,8 +33,7 @@ const pkm_verb pkm_verb_compare = {
             "beyond the motion itself. Or engine against the code of pkm export c.",
     .example = "pkm compare robots/siax.yaml --motion paper",
     .another = "pkm compare robots/gough-stewart.yaml --generated",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

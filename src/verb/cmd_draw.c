@@ -34,8 +34,7 @@ const pkm_verb pkm_verb_draw_verb = {
             "full circle.",
     .example = "pkm draw robots/siax.yaml --at 0.1,0,-0.9 -o siax",
     .another = "pkm draw robots/siax.yaml --motion pick --poses 3 --view y -o pick",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run,
 };

@@ -40,8 +40,7 @@ const pkm_verb pkm_verb_elastodynamics = {
         "frequencies are found by pkm modes.",
     .example = "pkm elastodynamics robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}'",
     .another = "pkm elastodynamics robots/irb340.yaml --set 'd=10 mm' --motion gentle",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

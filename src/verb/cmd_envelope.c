@@ -30,8 +30,7 @@ const pkm_verb pkm_verb_envelope = {
             "all of them, extreme poses by linear programming, checked with the loops closed.",
     .example = "pkm envelope robots/siax.yaml --clearance 'spherical: {radial: 0.1 mm}'",
     .another = "pkm envelope robots/siax.yaml --clearance 'A.*: {radial: 50 um}' --at 0.1,0,-0.9",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run_envelope,
 };
@@ -177,12 +176,10 @@ static void put_body(const void* user, pkm_json* json)
         pkm_free(y);
         return;
     }
-    pkm_json_key(json, "shifts");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "shifts");
     pkm_json_put_integer(json, "around", AROUND);
     pkm_json_put_integer(json, "rings", UPWARDS + 1);
-    pkm_json_key(json, "points");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "points");
     for (int j = 0; j <= UPWARDS; ++j)
         for (int i = 0; i < AROUND; ++i) {
             const double turn = 2.0 * pi * i / AROUND, up = pi * (j - UPWARDS / 2) / UPWARDS;

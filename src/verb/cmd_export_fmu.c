@@ -28,8 +28,7 @@ const pkm_verb pkm_verb_export_fmu = {
             "pkm simulate; the numbers of the model are parameters. docs/guide/fmu.md tells more.",
     .example = "pkm export fmu robots/siax.yaml -o siax.fmu",
     .another = "pkm export fmu robots/gough-stewart.yaml --kind both --fmi 3 -o platform.fmu",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_export,
 };
 

@@ -39,8 +39,7 @@ const pkm_verb pkm_verb_fastest = {
             "below what any motion can reach.",
     .example = "pkm fastest robots/siax.yaml --motion paper --force 450",
     .another = "pkm fastest robots/triglide.yaml --motion line --acceleration 20 --velocity 1",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

@@ -39,8 +39,7 @@ const pkm_verb pkm_verb_inverse = {
             "table.csv, table.h5, plots (SVG) and manifest.json.",
     .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
     .another = "pkm inverse robots/triglide.yaml --set m_platform=2kg --tool-force 0,0,-20",
-    .option = inverse_options,
-    .n_option = sizeof inverse_options / sizeof inverse_options[0],
+    VERB_OPTIONS(inverse_options),
     .writes = true,
     .run = run_inverse,
 };

@@ -45,8 +45,7 @@ const pkm_verb pkm_verb_ik = {
             "home's working mode. Robots with a closed form list all their branches.",
     .example = "pkm ik robots/siax.yaml --at 0.1,0,-0.9 --velocity 1,0,0",
     .another = "pkm ik robots/planar-3rrr.yaml --at '20 mm, 10 mm, 0, 0, 0, 15 deg' --search 20",
-    .option = ik_options,
-    .n_option = sizeof ik_options / sizeof ik_options[0],
+    VERB_OPTIONS(ik_options),
     .run = run_ik,
 };
 const pkm_verb pkm_verb_fk = {
@@ -57,8 +56,7 @@ const pkm_verb pkm_verb_fk = {
             "stays in home's assembly mode. Robots with a closed form list all their branches.",
     .example = "pkm fk robots/siax.yaml --drives '30 deg, 20 deg, 10 deg'",
     .another = "pkm fk robots/five-bar.yaml --drives '100 deg, 80 deg' --search 20",
-    .option = fk_options,
-    .n_option = sizeof fk_options / sizeof fk_options[0],
+    VERB_OPTIONS(fk_options),
     .run = run_fk,
 };
 

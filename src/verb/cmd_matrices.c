@@ -42,8 +42,7 @@ const pkm_verb pkm_verb_matrices = {
         "are held.",
     .example = "pkm matrices robots/siax.yaml --at 0.1,0,-0.9 --velocity 2,1,-1",
     .another = "pkm matrices robots/triglide.yaml --force 10,0,0 --json",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

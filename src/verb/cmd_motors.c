@@ -43,8 +43,7 @@ const pkm_verb pkm_verb_motors = {
             "hold to 0.1 %. -o draws torque over speed with these limits.",
     .example = "pkm motors robots/siax.yaml --motors motors/servo.yaml -o siax-motors",
     .another = "pkm motors robots/lindelta.yaml --motors motors/screw.yaml",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

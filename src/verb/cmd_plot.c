@@ -42,8 +42,7 @@ const pkm_verb pkm_verb_plot_verb = {
         "Axes are called by what a column is, as the run said in its manifest.json.",
     .example = "pkm plot pkm-out/siax-paper-simulate --column 'P.d?'",
     .another = "pkm plot siax --with pkm-out/siax-paper-simulate --column 'q*.force' -o both",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run,
 };

@@ -48,8 +48,7 @@ const pkm_verb pkm_verb_shape = {
             "--flexible all links that can bend do so.",
     .example = "pkm shape robots/siax.yaml --motion paper -o siax-shape",
     .another = "pkm shape robots/siax.yaml --motion paper --flexible 'left: {}' --damping 0.01",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

@@ -45,8 +45,7 @@ const pkm_verb pkm_verb_simulate = {
                "--friction 'spherical: {static: 0.11, radius: 10mm}'",
     .another = "pkm simulate robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}' --for "
                "0.05 --verify",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run_simulate,
 };

@@ -38,8 +38,7 @@ const pkm_verb pkm_verb_stiffness = {
         "link yields, deflection under a force and under the weight. Or over a plane.",
     .example = "pkm stiffness robots/siax.yaml --at 0,0,-0.9 --drives-are '{stiffness: 1e5}'",
     .another = "pkm stiffness robots/irb340.yaml --set 'd=7 mm' --tool-force 0,50,0",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

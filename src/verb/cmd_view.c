@@ -38,8 +38,7 @@ const pkm_verb pkm_verb_view = {
         "the folder of a run or a study it makes and opens the report.",
     .example = "pkm view robots/siax.yaml",
     .another = "pkm view robots/gough-stewart.yaml --no-open -o platform.html",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_view,
 };
 
@@ -70,8 +69,7 @@ static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const ch
     pkm_json_put_string(&json, "name", base_name(args->model, &folder));
     pkm_json_put_string(&json, "text", text);
     pkm_json_put_string(&json, "version", PKM_VERSION);
-    pkm_json_key(&json, "set");
-    pkm_json_object_begin(&json);
+    pkm_json_open_object(&json, "set");
     for (int i = 0; i < args->n_set; ++i)
         pkm_json_put_string(&json, args->set[i].name, args->set[i].value);
     pkm_json_object_end(&json);

@@ -44,8 +44,7 @@ const pkm_verb pkm_verb_workspace = {
         "table.csv, table.h5, workspace.svg (for a box three slices) and manifest.json.",
     .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
     .another = "pkm workspace robots/five-bar.yaml --points 101 --what distance",
-    .option = workspace_options,
-    .n_option = sizeof workspace_options / sizeof workspace_options[0],
+    VERB_OPTIONS(workspace_options),
     .writes = true,
     .run = run_workspace,
 };

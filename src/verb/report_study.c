@@ -76,11 +76,9 @@ static pkm_status put_table(pkm_store* store, const source* from, pkm_json* json
 {
     char sql[512];
     snprintf(sql, sizeof sql, "select %s from %s", from->columns, from->from);
-    pkm_json_key(json, from->name);
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, from->name);
     pkm_json_put_string(json, "columns", from->columns);
-    pkm_json_key(json, "rows");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "rows");
     const pkm_status status = pkm_store_query(store, sql, NULL, 0, put_row, json, err);
     pkm_json_array_end(json);
     pkm_json_object_end(json);
