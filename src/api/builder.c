@@ -26,6 +26,7 @@ struct pkm_builder {
 
 // ---- the tree ---------------------------------------------------------------------------------
 
+/// The member of a map; the key is the first `length` bytes.
 static const item* find(const item* map, const char* key, size_t length)
 {
     for (const item* i = map->first; i; i = i->next)
@@ -60,6 +61,7 @@ static bool copy(pkm_builder* b, const pkm_yaml* from, item* to)
     return true;
 }
 
+/// Keys are as long as names in a file.
 static pkm_status check_path(const char* path, pkm_error* err)
 {
     for (const char* key = path;; ++key) {
@@ -96,6 +98,7 @@ static pkm_status reach(pkm_builder* b, const char* path, pkm_yaml_kind kind, it
     return PKM_OK;
 }
 
+/// The value is parsed as a file would be: "[1, 2]" is a list, "=2*l" an expression.
 static pkm_status put(pkm_builder* b, const char* path, const char* value, pkm_error* err)
 {
     const pkm_yaml* parsed = NULL;
@@ -115,6 +118,7 @@ void pkm_builder_free(pkm_builder* b)
     pkm_free(b);
 }
 
+/// The name is a text whatever is in it: it is not parsed.
 static pkm_status begin(pkm_builder* b, const char* name, pkm_error* err)
 {
     item* at;
@@ -192,6 +196,7 @@ static path path_of(const char* section, const char* name, const char* key)
     return p;
 }
 
+/// Is there an item of this name?
 static bool has(const pkm_builder* b, const char* section, const char* name)
 {
     const item* map = find(b->root, section, strlen(section));
@@ -266,6 +271,7 @@ pkm_status pkm_builder_add_joint(pkm_builder* builder, const char* name, pkm_joi
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "builder: expected a joint's name, its type and two points");
     PKM_TRY(open_item(builder, "joints", name, err));
+    // quoted, since names of points have dots
     snprintf(between, sizeof between, "[\"%s\", \"%s\"]", a, b);
     PKM_TRY(put(builder, path_of("joints", name, "type").text, pkm_joint_type_name(type), err));
     return put(builder, path_of("joints", name, "between").text, between, err);
@@ -290,6 +296,7 @@ typedef struct text {
     bool is_short;
 } text;
 
+/// Doubled when full; what does not fit is told once, at the end.
 static void add(text* to, const char* from)
 {
     const size_t length = strlen(from);
@@ -349,6 +356,7 @@ char* pkm_builder_text(const pkm_builder* b)
     for (const item* section = b ? b->root->first : NULL; section; section = section->next) {
         add_scalar(&to, section->key);
         add(&to, ":");
+        // one item a line below its section, as people write models
         if (section->kind != PKM_YAML_MAP || !section->first) {
             add(&to, " ");
             add_item(&to, section);

@@ -131,6 +131,7 @@ static void offer(const pkm_reader* r, pkm_nearest* near, const char* name)
     if (is_ours) pkm_nearest_offer(near, name + length + 1);
 }
 
+/// The first candidate that is there; else the nearest name is offered.
 static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* text, pkm_named k,
                        int* out)
 {
@@ -148,6 +149,7 @@ static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* te
                            needs_dot ? ", expected body.point" : "", pkm_nearest_hint(&near).text);
 }
 
+/// A list or map where a name is expected.
 static pkm_status expect_text(const pkm_reader* r, const pkm_yaml* node, const char* what)
 {
     if (node->kind == PKM_YAML_TEXT && node->text[0]) return PKM_OK;

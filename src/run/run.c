@@ -55,6 +55,7 @@ pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names)
     const size_t n = (size_t)(scope->n_parameter + desc->n_parameter);
     pkm_parameter* all = pkm_arena_alloc(rr->r.scratch, n, sizeof *all);
     if (!all) return pkm_reader_fail_memory(&rr->r);
+    // parameters of the run hide those of the model
     for (int i = 0; i < scope->n_parameter; ++i)
         all[i] = scope->parameter[i];
     int used = scope->n_parameter;
@@ -71,6 +72,7 @@ pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node, pkm_status 
                           const pkm_error* inner)
 {
     if (status == PKM_OK) return PKM_OK;
+    // "spring: stiffness -1, expected ...": the path in the file names the item already
     const char* colon = strstr(inner->text, ": ");
     return pkm_reader_fail_key(r, node, "%s", colon ? colon + 2 : inner->text);
 }
@@ -121,6 +123,7 @@ pkm_status pkm_run_each(pkm_reader* r, const pkm_yaml* node, pkm_run_item read)
 /// Doubled when full: the arena keeps the old ones, less than the new one.
 pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size)
 {
+    // a power of two: the room is used up
     const bool is_full = n == 0 || (n & (n - 1)) == 0;
     if (!is_full) return PKM_OK;
     void* grown = pkm_arena_alloc(rr->run->arena, n == 0 ? 1 : 2 * (size_t)n, size);
@@ -155,6 +158,7 @@ static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// A name of the model, `none`, or a motion of the run's own.
 static pkm_status read_motion(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -183,6 +187,7 @@ static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
                                "integrator: galpha (generalised-alpha) is gone; leave the line out "
                                "or write ida, which carries the same equations to a higher order");
     PKM_TRY(pkm_reader_word(r, node, pkm_integrator_name, &which));
+    // who names a method gets it, whatever the run turns out to be
     s->integrator = s->when_stiff = (pkm_integrator)which;
     return PKM_OK;
 }
@@ -194,6 +199,7 @@ typedef struct joint_start {
     const pkm_yaml *offset, *rate;
 } joint_start;
 
+/// Read later, when the joint and so the number of components are known.
 static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)r;
@@ -230,6 +236,7 @@ static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* item, pkm_joint_ty
         one = item->first;
     }
     for (int k = 0; k < n; ++k, one = one->next) {
+        // of a free body the first three are lengths
         const bool slides = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
         PKM_TRY(pkm_reader_number(r, one, dimension[slides], PKM_RANGE_ANY, &out[k]));
     }
@@ -255,6 +262,7 @@ static pkm_status read_joint_start(pkm_reader* r, const pkm_yaml* item, int join
     for (int k = 0; k < n; ++k) {
         s->start_joint[at + k] = joint;
         s->start_rate[at + k] = s->start_offset[at + k] = 0.0;
+        // of a free body the first three are lengths
         s->start_slides[at + k] = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
     }
     s->n_start += n;
@@ -565,6 +573,7 @@ static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
                     run->robot->mech->drive[d].name);
 }
 
+/// The robot as controllers believe it is: the same text with other parameters.
 static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     if (run->n_model_set == 0) return PKM_OK;
@@ -592,6 +601,7 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "section: %g s in a run of %g s, expected a whole number of periods",
                         run->section, s->end_time);
+    // as many in each period
     const double rows = periods * ceil((s->n_instant - 1) / periods);
     if (rows >= MAX_INSTANT)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "section: %g s, expected a longer period",

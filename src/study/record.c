@@ -33,6 +33,7 @@ static char* set_json(const pkm_study* study)
     return out;
 }
 
+/// What the study is, for people who find the database alone.
 static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error* err)
 {
     char n_case[16], chaotic[PKM_NUMBER_SIZE];
@@ -67,6 +68,7 @@ static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error*
     return status;
 }
 
+/// Its settings as JSON, so that the database says what was computed.
 static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_level* level,
                             pkm_error* err)
 {
@@ -110,6 +112,7 @@ static pkm_status put_outputs(pkm_store* store, const pkm_study* study, pkm_erro
     return PKM_OK;
 }
 
+/// A row that waits; results come when it is done.
 static pkm_status put_case(pkm_store* store, const pkm_study* study, int id, pkm_error* err)
 {
     char name[NAME_SIZE];
@@ -161,6 +164,7 @@ typedef struct file_check {
     pkm_error* err;
 } file_check;
 
+/// The first file that differs ends the query.
 static bool check_file(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -189,6 +193,7 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
 {
     char hash[2 * PKM_SHA256_SIZE], build[64];
     PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
+    // a process was killed before its design was written
     if (hash[0] == '\0') return pkm_record_study(store, study, err);
     if (strcmp(hash, study->hash) != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,

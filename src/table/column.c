@@ -10,6 +10,7 @@ typedef struct column_name {
     char text[2 * PKM_MAX_NAME];
 } column_name;
 
+/// The name of a column: "item.quantity", or the quantity alone.
 static column_name join(const char* item, const char* quantity)
 {
     column_name out;
@@ -30,6 +31,7 @@ int pkm_table_find_item(const pkm_table* table, const char* item, const char* qu
 static double value_of(const pkm_column* column, const void* record)
 {
     double value;
+    // offsetof tells bytes; a cast would not know how they are aligned
     memcpy(&value, (const char*)record + column->at, sizeof value);
     return value;
 }
@@ -101,6 +103,7 @@ double pkm_table_size(const pkm_table* table, int column)
     const char *of = pkm_table_of(table, column), *name = pkm_table_name(table, column);
     const char* dot = name ? strrchr(name, '.') : NULL;
     double size = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL);
+    // a small difference of something of size 1, an angle
     if (strcmp(of, "1") == 0) return fmax(size, 1.0);
     for (of += strspn(of, " "); *of && dot; of += strspn(of, " ")) {
         const size_t length = strcspn(of, " ");

@@ -42,6 +42,7 @@ static void default_folder(const char* path, char* out, size_t size)
              end && end > stem ? (int)(end - stem) : (int)strlen(stem), stem);
 }
 
+/// A row per line of the spectra, all of which have the same lines.
 static pkm_status write_spectra(const pkm_verb_analysis* a, const char* path, pkm_error* err)
 {
     const pkm_spectrum* first = a->signal[0].spectrum;
@@ -89,6 +90,7 @@ static double last_frequency(const pkm_verb_analysis* a)
             if (s->amplitude[k] > least) last = fmax(last, (k + 10) * s->df);
     }
     const pkm_spectrum* s = a->signal[0].spectrum;
+    // never beyond the last line, half of the sampling rate
     return fmin(last, (s->n_line - 1) * s->df);
 }
 
@@ -236,6 +238,7 @@ static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r
     pkm_result_number(out, "rms", unit, r->rms);
     pkm_result_number(out, "frequency", "Hz", r->frequency);
     pkm_result_number(out, "damping", "", r->damping);
+    // what does not come to rest within the table has no time of settling
     if (isnan(r->settling))
         pkm_result_text(out, "_settling", "not");
     else

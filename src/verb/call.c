@@ -191,6 +191,7 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
     pkm_robot* lent = call->robot_is_lent ? call->robot : NULL;
     if (lent) PKM_TRY(pkm_robot_hold(lent, err));
     call->has_run = true;
+    // an error left from an earlier call would be taken for this one's
     if (err) *err = (pkm_error){.status = PKM_OK};
     const int n_thread = pkm_lapack_use_threads(1); // matrices are small; and a run repeats
     const pkm_status status = cleaned(run(call, err), err);
@@ -220,6 +221,7 @@ const char* pkm_call_text(pkm_call* call)
 {
     if (!call || !call->has_run) return NULL;
     if (call->is_answered && pkm_verb_has(&call->args, "--json")) return pkm_call_json(call);
+    // lines that were said while the verb ran stand before the text of its answer
     if (call->form) pkm_render_text(call->result, call->form, call->said);
     call->form = NULL;
     return pkm_stream_get(call->said);

@@ -143,6 +143,7 @@ static void fill_panels(const comparison* c, int d, double* memory, pkm_plot_ser
     const char* base = drive->is_rotary ? "N m" : "N";
     double most[3];
     for (int k = 0; k < 3; ++k) {
+        // t first, then three curves per drive
         double* y = memory + (size_t)(1 + 3 * d + k) * (size_t)rows;
         copy_column(c->together, 1 + 3 * d + k, y);
         most[k] = pkm_table_reduce(c->together, 1 + 3 * d + k, PKM_REDUCE_ABSMAX, NULL);
@@ -167,6 +168,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
     const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(c->together);
     double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
     if (!memory) return pkm_out_of_memory(err);
+    // as many drives as panels fit; the table has all
     copy_column(c->together, 0, memory);
     for (int d = 0; d < n; ++d)
         fill_panels(c, d, memory, series + 3 * d, panel + 2 * d, unit + 2 * d);

@@ -74,6 +74,7 @@ static const char motion_text[] =
 
 // ---- choices ----------------------------------------------------------------------------------
 
+/// The fidelity is set before the choices are read: it decides which keys a joint needs.
 static pkm_status read_choices(envelope_run* env, pkm_error* err)
 {
     const pkm_verb_arguments* args = env->args;
@@ -91,6 +92,7 @@ static pkm_status read_choices(envelope_run* env, pkm_error* err)
 
 // ---- at a pose --------------------------------------------------------------------------------
 
+/// The linear programs are about the pose where the robot stands.
 static pkm_status at_pose(envelope_run* env, pkm_error* err)
 {
     pkm_robot_go_home(env->work.robot);
@@ -129,6 +131,7 @@ static const struct {
              {"turn", "largest turn.any axis"}, {"b1", "largest turn.ellipsoid"}};
 enum { N_CURVE = sizeof curve / sizeof curve[0] };
 
+/// Columns of the answer under the names of curves: "largest shift.along x".
 static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_plot* plot)
 {
     const pkm_mechanism* mech = env->work.robot->mech;
@@ -158,6 +161,7 @@ enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
 /// The outermost shift in direction `u`.
 static void put_outermost(envelope_run* env, pkm_vec3 u, double* y, pkm_json* json)
 {
+    // the support of the set in direction (u, 0): y maximises w . error
     const double w[PKM_ERROR_AXES] = {u.x, u.y, u.z, 0.0, 0.0, 0.0};
     double error[PKM_ERROR_AXES];
     pkm_error_set_support(&env->work.set, w, y);
@@ -172,6 +176,7 @@ static void put_body(const void* user, pkm_json* json)
     envelope_run* env = *(envelope_run* const*)user;
     const double pi = 3.141592653589793238;
     double* y = pkm_alloc((size_t)env->work.set.seat.regions.n_y, sizeof *y);
+    // a body belongs to a pose
     if (env->work.along_motion || !y) {
         pkm_free(y);
         return;

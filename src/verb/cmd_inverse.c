@@ -155,6 +155,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
                                               run->table, &run->report, err);
     run->wall_time = pkm_clock() - start;
     pkm_verb_progress_end(&progress);
+    // the stage of the report shows all bodies
     if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
     return status;
 }
@@ -184,6 +185,7 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
 static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
     const bool early = status != PKM_OK || run->report.interrupted;
+    // writing may fail, too: the reason of the run is the one to tell
     const pkm_error why = *err;
     if (run->report.n_done > 0) PKM_TRY(write_folder(run, !early, err));
     if (!early) return pkm_verb_show(run->args, inverse_text, err);

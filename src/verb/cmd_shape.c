@@ -95,6 +95,7 @@ static const pkm_motion* motion_of(const shape* s, int i)
     return s->robot->desc->motion[s->variant[i].motion].motion;
 }
 
+/// Shaping takes vibration away behind a stop: the motion must have one, and one mass to move.
 static pkm_status check_motion(const shape* s, pkm_error* err)
 {
     const char* name = s->robot->desc->name;
@@ -113,6 +114,7 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
                     pkm_motion_name(motion), speed);
 }
 
+/// An option that is not given keeps its default; ratios are in [0, 1), others at least `least`.
 static pkm_status read_number(const shape* s, const char* option, const char* unit, double least,
                               double* out, pkm_error* err)
 {
@@ -129,6 +131,7 @@ static pkm_status read_run(shape* s, pkm_error* err)
 {
     PKM_TRY(pkm_run_create(s->robot, &s->run, err));
     PKM_TRY(pkm_verb_choose(s->run, s->args, err));
+    // without a choice of what gives way, every bar bends
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)
         PKM_TRY(pkm_run_flexible_all(s->run, err));
     PKM_TRY(pkm_run_complete(s->run, s->args->set, s->args->n_set, err));
@@ -153,6 +156,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
     PKM_TRY(pkm_follow_begin(s->robot, motion, &follower, err));
     PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion), err));
     const pkm_status status = pkm_modes_at(s->robot, &settings, LOOKS, &elastic, &modes, err);
+    // modes without stiffness do not ring
     int n = 0;
     for (int k = 0; status == PKM_OK && k < modes->n_mode && n < s->n_shaped; ++k)
         if (modes->omega[k] > 0.0) s->shaped[n++] = modes->omega[k] / (2.0 * acos(-1.0));
@@ -204,6 +208,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     add.arena = NULL; // what it points to is the given one's
     s->variant[i].motion = given;
     if (i == 0) return PKM_OK;
+    // a sequence of one part: shapers and stretching work on sequences
     spec.name = variant_name[i];
     spec.path = PKM_PATH_SEQUENCE;
     spec.part = part;
@@ -214,6 +219,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
         spec.n_shaper_frequency = s->n_shaped;
         spec.shaper_damping = s->damping;
     } else {
+        // the frequency that rings, w sqrt(1 - zeta^2)
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
         pkm_match match;
         const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
@@ -265,6 +271,7 @@ static void note_point(const pkm_table* table, const char* full, int first, vari
     v->column = worst;
 }
 
+/// Behind the stop, about its mean: the tool need not stop where the ideal one does.
 static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_error* err)
 {
     double mean = 0.0;
@@ -282,6 +289,7 @@ static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_
     return PKM_OK;
 }
 
+/// The tool and the outputs of the model: whichever swings most.
 static pkm_status measure(const shape* s, const pkm_table* table, variant* v, pkm_error* err)
 {
     const pkm_mechanism* mech = s->robot->mech;
@@ -306,6 +314,7 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     v->stop = pkm_motion_last_stop(motion_of(s, i));
     settings.motion = v->motion;
     settings.end_time = v->stop + PERIODS / s->frequency;
+    // PER_PERIOD rows per period of the lowest mode, from the start to PERIODS behind the stop
     const double n = ceil(settings.end_time * s->frequency * PER_PERIOD);
     settings.n_instant = 1 + (int)fmin(fmax(n, 400.0), MOST_INSTANTS - 1);
     pkm_verb_progress progress = pkm_verb_progress_begin(s->args, variant_name[i]);
@@ -364,6 +373,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
         series[i] = (pkm_plot_series){.name = variant_name[i], .x = v->t, .y = v->y, .n = v->n};
         if (i > 0) most[1] = fmax(most[1], v->residual);
     }
+    // the first curve is so large that the others are seen alone, in a panel of their own
     most[0] = fmax(most[0], most[1]);
     const pkm_plot_panel panel[] = {
         {.y = pkm_axis_for("before and after", "m", most[0], unit[0], sizeof unit[0]),

@@ -87,6 +87,7 @@ static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, co
         .sim = sim, .progress = pkm_verb_progress_begin(sim->args, what), .start = pkm_clock()};
     settings.progress = tick;
     settings.user = &waits;
+    // a copy of the settings: progress is of this run
     const pkm_status status = pkm_rows_simulate(sim->account.robot, settings.effects, &settings,
                                                 table, report, seated, err);
     pkm_verb_progress_end(&waits.progress);
@@ -112,6 +113,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
     PKM_TRY(pkm_verb_require(sim->args, sim->account.run, err));
+    // loads press loose joints to one side (quasi-static), or impacts are integrated
     sim->account.is_seated =
         pkm_analysis_of(PKM_TASK_SIMULATE, sim->account.run) == PKM_ANALYSIS_SEATED;
     const double start = pkm_clock();
@@ -120,6 +122,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     settings.snapshots = sim->snapshots;
     settings.ideal_snapshots = sim->ideal_snapshots;
     if (pkm_account_has_contacts(&sim->account)) {
+        // phases and impacts of each bearing, for orbits and bars
         settings.record = sim->account.record = pkm_contact_record_create();
         if (!sim->account.record) return pkm_out_of_memory(err);
     }
@@ -128,6 +131,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     PKM_TRY(simulate(sim, &settings, "simulation", sim->account.table, &sim->account.report,
                      &sim->account.seated, err));
     sim->account.wall_time = pkm_clock() - start;
+    // runs that ended early have nothing to compare
     if (!pkm_verb_has(sim->args, "--verify") || sim->account.report.stop != PKM_STOP_END_TIME)
         return PKM_OK;
     return pkm_account_verify(&sim->account, repeat, sim, err);

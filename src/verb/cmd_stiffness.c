@@ -88,6 +88,7 @@ static bool fill_table(const pkm_stiffness* s, pkm_table* table)
         double* row = pkm_table_append(table);
         is_there = row != NULL;
         for (int k = 0; k < 6 && is_there; ++k)
+            // C is column-major
             row[k] = s->C[6 * k + i];
     }
     return is_there;

@@ -64,6 +64,7 @@ typedef struct workspace_run {
 
 // ---- options ----------------------------------------------------------------------------------
 
+/// Closed form or engine, and of a closed form which branch; by default what the plan found best.
 static pkm_status read_method(workspace_run* run, pkm_error* err)
 {
     const char *method = pkm_verb_get(run->args, "--method"),
@@ -80,6 +81,7 @@ static pkm_status read_method(workspace_run* run, pkm_error* err)
     return pkm_workspace_plan_set_branch(&run->plan, number, err);
 }
 
+/// Roll, pitch, yaw that the tool keeps on the whole map.
 static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 {
     static const char* const unit[] = {"rad", "rad", "rad"};
@@ -93,6 +95,7 @@ static pkm_status read_orientation(workspace_run* run, pkm_error* err)
     return pkm_workspace_plan_set_orientation(&run->plan, q, err);
 }
 
+/// The first one when nothing is asked for.
 static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 {
     const char* what = pkm_verb_get(run->args, "--what");
@@ -125,6 +128,7 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
     run->map.table = run->table = pkm_verb_table(run->args, "points");
     if (!run->table) return pkm_out_of_memory(err);
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    // an edge from each point to its next one along x, y and z, for reach and for limits
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     run->edges = pkm_alloc(2 * n_edge, sizeof(double));
     if (!run->edges) return pkm_out_of_memory(err);
@@ -146,6 +150,7 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
     pkm_verb_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
     const int* n = run->map.grid.n;
+    // a map that was stopped has the points so far, and no picture
     run->map.complete = run->map.report.n_point == n[0] * n[1] * n[2];
     if (status == PKM_OK && run->map.complete && run->map.report.n_reachable == 0)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,

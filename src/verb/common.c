@@ -107,6 +107,7 @@ void pkm_verb_wrote(const pkm_verb_arguments* args, const char* folder, const ch
 {
     pkm_call* call = args->call;
     char path[2400];
+    // names of files are a service: without memory for one, the answer still stands
     if (call->n_file == call->file_room) {
         const int room = call->file_room ? 2 * call->file_room : 16;
         const char** grown = pkm_realloc(call->file, (size_t)room, sizeof *grown);

@@ -11,6 +11,7 @@
 
 // ---- pictures ---------------------------------------------------------------------------------
 
+/// The centre of each ball or pin in its socket, for as many bearings as panels fit.
 static pkm_status draw_orbits(const pkm_account* sim, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
@@ -39,6 +40,7 @@ static pkm_status draw_orbits(const pkm_account* sim, pkm_verb_files* files, pkm
                             pkm_verb_file(files, "orbits.svg"), err);
 }
 
+/// When each bearing was free, in contact, in impact.
 static pkm_status draw_bars(const pkm_account* sim, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
@@ -80,6 +82,7 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
     static const char* const axis[] = {"ox", "oy", "oz"};
     const pkm_contact_record* r = sim->record;
     const int periods = (int)lround(sim->run->settings.end_time / sim->run->section);
+    // rows are so that one falls on the end of every period (run/run.c checks it)
     const int per_period = (sim->run->settings.n_instant - 1) / periods;
     if (pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
     for (int k = 0; k < 3 * r->n_bearing; ++k) {
@@ -100,6 +103,7 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
     return PKM_OK;
 }
 
+/// Poincare sections: dots for a periodic motion, clouds for chaos.
 static pkm_status draw_section(const pkm_account* sim, const pkm_table* section,
                                pkm_verb_files* files, pkm_error* err)
 {

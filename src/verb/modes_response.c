@@ -99,6 +99,7 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
     static const double across[] = {-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0};
     int n = 0;
     for (; n < b->n; ++n)
+        // equal ratios from one to the next
         f[n] = b->from * pow(b->to / b->from, (double)n / (b->n - 1));
     for (int k = 0; k < modes->n_damped; ++k)
         for (int i = 0; i < 9; ++i) {
@@ -110,6 +111,7 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
     return n;
 }
 
+/// Amplitude and phase of the tool in each direction; the phase goes on from the last frequency.
 static pkm_status add_row(bode* b, const pkm_modes* modes, const pkm_response* r, double f,
                           double last[6], pkm_error* err)
 {

@@ -27,6 +27,7 @@ static int place_of(const pkm_beam_mesh* mesh, int line, int i, double* xi)
     return pkm_beam_mesh_line_element(mesh, line, k);
 }
 
+/// Where the points of line_points are without deflection, body axes [m].
 static void put_rest(const pkm_beam_mesh* mesh, int line, pkm_json* json)
 {
     pkm_json_open_array(json, "points");
@@ -84,6 +85,7 @@ static void put_deviations(const pkm_verb_mode_shapes* shapes, const double* x, 
     pkm_json_array_end(json);
 }
 
+/// Deflections of the same points in a mode, body axes, as large as the mode is scaled.
 static void put_bending(const pkm_verb_mode_shapes* shapes, const double* x, double* q,
                         pkm_json* json)
 {

@@ -28,6 +28,7 @@ typedef struct row {
 static const char* read_count(const char* text, int* out)
 {
     char* end;
+    // strtol would take blanks and signs
     const long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
     const bool is_count = value >= 0 && value <= INT_MAX;
     *out = is_count ? (int)value : 0;
@@ -45,6 +46,7 @@ static pkm_status read_range(const pkm_verb_modes* m, int* first, int* last, pkm
                     "--convergence: '%s', expected A..B with 1 <= A <= B <= %d", text, MAX_ROW);
 }
 
+/// Every link with as many elements, whatever the run chose.
 static pkm_status find_row(pkm_verb_modes* m, int n_element, row* out, pkm_error* err)
 {
     pkm_effects* effects = &m->run->effects;
@@ -89,6 +91,7 @@ pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err)
     int first, last, n = 0;
     row table[MAX_ROW];
     PKM_TRY(read_range(m, &first, &last, err));
+    // all rows in one block: a row has n_mode at most
     double* omega = pkm_alloc((size_t)(last - first + 1) * (size_t)m->n_mode, sizeof *omega);
     pkm_status status = omega ? PKM_OK : pkm_out_of_memory(err);
     for (int e = first; e <= last && status == PKM_OK; ++e, ++n) {
@@ -116,6 +119,7 @@ static const char along_text[] =
     "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
     "[\nresults in {folder}\n]";
 
+/// Lowest and highest of each frequency along the motion, and when.
 static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_table* table,
                       pkm_result* out)
 {

@@ -151,12 +151,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 static void put_headlines(const pkm_verb_motor_task* m)
 {
     pkm_result* lines = pkm_result_list(m->result, "_headlines");
-    pkm_motor_fit worst = {.margin = HUGE_VAL};
-    for (int d = 0; d < m->robot->mech->n_drive; ++d) {
-        const pkm_motor_fit fit =
-            pkm_motor_fit_drive(m->shown, m->table, m->robot->mech->drive[d].name);
-        if (fit.margin < worst.margin) worst = fit;
-    }
+    const pkm_motor_fit worst = pkm_verb_motors_worst(m, m->shown);
     pkm_headline_result(lines, "margin", worst.margin, "");
     pkm_headline_result(lines, "rms torque", worst.rms_torque, "N m");
     pkm_headline_result(lines, "peak torque", worst.peak_torque, "N m");

@@ -28,6 +28,7 @@ static void default_folder(const pkm_verb_run* run, char* out, size_t size)
 
 enum { MAX_PLOT_COLUMN = VERB_PLOT_COLUMNS, MAX_LEVEL = 12 };
 
+/// Append the column "item.quantity" where the table has it and there is room.
 static int add_column(const pkm_verb_run* run, const char* item, const char* quantity, int* out,
                       int n)
 {
@@ -71,6 +72,7 @@ static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
         const pkm_desc_published* pub = &run->robot->desc->published[p];
         if (!pub->quantity || !pub->motion || strcmp(pub->motion, run->motion) != 0) continue;
         const char* space = strchr(pub->quantity, ' ');
+        // "max q1.force": the level of one curve
         if (!space || strncmp(pub->quantity, "max ", 4) != 0) continue;
         const int column = pkm_table_find(run->table, space + 1);
         if (column == PKM_NONE || !strstr(space, ".force")) continue;
@@ -79,6 +81,7 @@ static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
     return n;
 }
 
+/// A run may have its own picture of the same name, with more curves.
 static bool is_replaced(const pkm_verb_run* run, const char* file)
 {
     for (int i = 0; i < run->n_plot; ++i)
@@ -100,6 +103,7 @@ static pkm_status write_plots(const pkm_verb_run* run, pkm_verb_files* files, pk
     static const char* const force[] = {"force"};
     static const char* const motion[] = {"q", "v", "a"};
     pkm_table_level level[MAX_LEVEL];
+    // one row is no curve
     if (pkm_table_n_row(run->table) < 2) return PKM_OK;
     pkm_verb_plot forces = {.file = "forces.svg", .table = run->table};
     pkm_verb_plot drives = {.file = "drives.svg", .table = run->table};
@@ -198,6 +202,7 @@ static pkm_status write_manifest(const pkm_verb_run* run, const pkm_verb_files* 
     const int n_headline = read_headlines(run, headline);
     char command[1024], path[1100];
     const pkm_source_note* model = pkm_sources_find(run->args->model);
+    // inputs are hashed as they were read: what changed since has not made this answer
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
     pkm_verb_choices choices;
     pkm_verb_choices_read(run->args, &choices);

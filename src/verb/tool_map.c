@@ -13,6 +13,7 @@ int pkm_verb_tool_map_extreme(const pkm_table* table, int column, bool largest)
     int best = PKM_NONE;
     for (int i = 0; i < pkm_table_n_row(table); ++i) {
         const double f = pkm_table_get(table, i, column);
+        // points out of reach have 0 or NaN
         if (!(f > 0.0)) continue;
         const double now = best == PKM_NONE ? f : pkm_table_get(table, best, column);
         if (best == PKM_NONE || (largest ? f > now : f < now)) best = i;
@@ -46,6 +47,7 @@ static void name_map(const pkm_verb_tool_map* map, const int axis[2], char* titl
              from < 0.0 ? "\xE2\x88\x92" : "", fabs(from));
 }
 
+/// Colours end at the largest value; the axes share one unit, so that lengths are equal on both.
 static pkm_status draw_plane(const pkm_verb_tool_map* map, const int axis[2], const double* value,
                              const char* path, pkm_error* err)
 {
