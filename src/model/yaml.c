@@ -37,11 +37,13 @@ static pkm_status fail_memory(const builder* b)
     return pkm_out_of_memory(b->err);
 }
 
+/// Lines and columns of people count from 1.
 static pkm_place place_of(const struct fy_mark* mark, pkm_place otherwise)
 {
     return mark ? (pkm_place){mark->line + 1, mark->column + 1} : otherwise;
 }
 
+/// Inside a map texts are in turn keys and values.
 static bool wants_key(const builder* b)
 {
     return b->depth > 0 && b->open[b->depth - 1]->kind == PKM_YAML_MAP && !b->key;
@@ -73,6 +75,7 @@ static pkm_status add_node(builder* b, pkm_yaml_kind kind, pkm_place place, pkm_
     return PKM_OK;
 }
 
+/// What follows hangs under it until close_node.
 static pkm_status open_node(builder* b, pkm_yaml_kind kind, pkm_place place)
 {
     if (wants_key(b)) return fail_at(b, place, "a map or list cannot be a key");
@@ -85,6 +88,7 @@ static pkm_status open_node(builder* b, pkm_yaml_kind kind, pkm_place place)
     return PKM_OK;
 }
 
+/// Equal keys in the order of the file, so that the second one is the one to blame.
 static int by_key(const void* a, const void* b)
 {
     const pkm_yaml *x = *(const pkm_yaml*const*)a, *y = *(const pkm_yaml*const*)b;
@@ -115,6 +119,7 @@ static pkm_status close_node(builder* b)
     return node->kind == PKM_YAML_MAP ? check_keys(b, node) : PKM_OK;
 }
 
+/// Quotes make a text of anything: "1" is no number then.
 static bool is_quoted(struct fy_event* event)
 {
     if (event->type != FYET_SCALAR || !event->scalar.value) return false;
@@ -221,6 +226,7 @@ static void print_nothing(struct fy_diag* diag, void* user, const char* text, si
     (void)diag, (void)user, (void)text, (void)length;
 }
 
+/// The library collects its complaints, and prints nothing itself.
 static struct fy_diag* create_diag(void)
 {
     struct fy_diag_cfg settings;

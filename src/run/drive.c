@@ -152,6 +152,7 @@ static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
     written_controller w = {.c = pkm_controller_defaults(table[k].kind), .damping = 1.0};
     PKM_TRY(pkm_keys_read(r, node, table[k].section, &w));
     out->controller = w.c;
+    // a controller makes a servo of the drive
     out->kind = PKM_DRIVE_SERVO;
     pkm_error inner;
     return pkm_run_report(r, node, pkm_controller_check(&w.c, "controller", &inner), &inner);
@@ -233,6 +234,7 @@ static const pkm_key backlash_keys[] = {
 static const pkm_section backlash_section = {"backlash", "play between motor and drive",
                                              .key = backlash_keys};
 
+/// Gears serve what turns, screws what slides.
 static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     const pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -242,6 +244,7 @@ static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_keys_read(r, node, &pkm_screw_section, to);
 }
 
+/// As its period.
 static pkm_status read_rate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     double hertz = 0.0;
@@ -284,6 +287,7 @@ static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
                                r->turns ? pkm_dim_torque : pkm_dim_force, &out->force);
 }
 
+/// What one key alone cannot say: motors as a whole, and what does not go together.
 static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_drive_plan* plan = to;

@@ -75,6 +75,7 @@ static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_flexible_spec* spec = to;
     spec->keep = PKM_FLEXIBLE_KEEP_CHOSEN;
     if (node->kind == PKM_YAML_LIST) return read_mode_list(r, node, &spec->chosen);
+    // full: no reduction, every coordinate of the mesh
     spec->keep = PKM_FLEXIBLE_KEEP_FULL;
     if (node->kind == PKM_YAML_TEXT && strcmp(node->text, "full") == 0) return PKM_OK;
     spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
@@ -120,12 +121,14 @@ static pkm_status two_ratios(const pkm_reader* r, const pkm_yaml* node, const wr
                              pkm_flexible_spec* spec)
 {
     const double w1 = TWO_PI * w->frequency[0], w2 = TWO_PI * w->frequency[1];
+    // solved for alpha and beta
     const double scale = 2.0 / (w2 * w2 - w1 * w1);
     if (pkm_yaml_get(node, "mass") || pkm_yaml_get(node, "stiffness"))
         return pkm_reader_fail(r, node, "expected {mass, stiffness} or {frequencies, ratios}");
     if (w1 == w2)
         return pkm_reader_fail(r, pkm_yaml_get(node, "frequencies"),
                                "both are %g Hz, expected two frequencies", w->frequency[0]);
+    // alpha = 2 w1 w2 (z1 w2 - z2 w1)/(w2^2 - w1^2), beta = 2 (z2 w2 - z1 w1)/(w2^2 - w1^2)
     spec->mass = scale * w1 * w2 * (w->ratio[0] * w2 - w->ratio[1] * w1);
     spec->stiffness = scale * (w->ratio[1] * w2 - w->ratio[0] * w1);
     if (spec->mass >= 0.0 && spec->stiffness >= 0.0) return PKM_OK;
@@ -220,6 +223,7 @@ static const pkm_key_rule section_rules[] = {
 static const pkm_section section_section = {"section", "round, tube, rectangle, or its numbers",
                                             section_keys, .rule = section_rules};
 
+/// The form of the section by what is given; the rules of the table let one form through.
 static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const written_section* w,
                                const pkm_flexible_spec* spec, pkm_beam_section* out)
 {
@@ -251,6 +255,7 @@ static pkm_status read_section(pkm_reader* r, const pkm_yaml* node, void* to)
 
 // ---- one link ---------------------------------------------------------------------------------
 
+/// Parts of the length where deflections are written to the table.
 static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_flexible_spec* spec = to;
@@ -266,6 +271,7 @@ static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
+/// By name, of the model.
 static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     const pkm_description* desc = pkm_run_reader_of(r)->run->robot->desc;
@@ -307,6 +313,7 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
+/// Later links of the same pattern start from the defaults, not from earlier ones.
 static pkm_status begin_link(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     (void)r, (void)map;

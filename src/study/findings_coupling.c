@@ -38,6 +38,7 @@ static bool take_blob(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
+/// A column of a case, or none.
 static pkm_status read_signal(pkm_store* store, int case_id, const char* name, blob* out,
                               pkm_error* err)
 {
@@ -100,6 +101,7 @@ static pkm_status read_all(const pkm_findings* f, int output, pkm_store* store, 
     return leave_out_others(f, store, s, err);
 }
 
+/// All components of a vector, or the one of a scalar.
 static bool has_signal(const signals* s, int id)
 {
     for (int i = 0; i < s->n_part; ++i)
@@ -213,6 +215,7 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
     PKM_TRY(put_deviation(store, output, id, "sum", s->other, s->n_row, err));
     c.sum = size_of(s->other, s->n_row, measure);
     c.rest = rest_size(s, id, measure);
+    // bars of all corners add up in the worst case
     const pkm_grid all = *grid;
     double bar = 0.0;
     for (unsigned corner = 0; corner < 1u << all.n_factor; ++corner) {
@@ -230,6 +233,7 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
 
 // ---- all --------------------------------------------------------------------------------------
 
+/// Measures whose deviations add up: times and frequencies do not.
 static bool is_comparable(pkm_measure measure)
 {
     return measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY &&

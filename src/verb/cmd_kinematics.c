@@ -76,6 +76,7 @@ typedef struct solution {
 
 // ---- targets ----------------------------------------------------------------------------------
 
+/// Three numbers, or six with turns; what is not given is zero.
 static pkm_status read_rates(const char* text, const char* shift_unit, const char* turn_unit,
                              const char* what, pkm_vec3* shift, pkm_vec3* turn, pkm_error* err)
 {
@@ -128,6 +129,7 @@ static pkm_status check_rates(const pkm_robot* robot, const pkm_frame_motion* as
                               const pkm_frame_motion* done, pkm_error* err)
 {
     PKM_TRY(check_rate(robot, "--velocity", asked->v, done->v, "m/s", err));
+    // of turns and accelerations only those that were asked for: a tool may need them to follow
     if (pkm_vec3_norm(asked->w) > 0.0)
         PKM_TRY(check_rate(robot, "--velocity", asked->w, done->w, "rad/s", err));
     if (pkm_vec3_norm(asked->alpha) > 0.0)
@@ -158,6 +160,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
         if (tool) PKM_TRY(check_rates(robot, &target->tool, &out->tool, err));
         PKM_TRY(pkm_dexterity_at(robot, &out->dexterity, err));
     }
+    // all branches of the closed form, the robot's own among them
     if (robot->closed)
         out->n_branch = tool ? pkm_closed_inverse_geometry(robot->closed, &out->tool.pose,
                                                            out->branch, PKM_CLOSED_MAX_BRANCH, NULL)
@@ -210,6 +213,7 @@ static void put_shown(pkm_result* in, const pkm_robot* robot, const double* q)
 {
     double shown[PKM_MAX_DRIVE];
     for (int d = 0; d < robot->mech->n_drive; ++d)
+        // degrees
         shown[d] = q[d] * (robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0);
     pkm_result_numbers(in, "_shown", "", shown, robot->mech->n_drive);
 }
@@ -255,6 +259,7 @@ static void put_jacobian(pkm_result* in, const pkm_dexterity* d)
         for (int i = 0; i < d->n_drive; ++i)
             row[i] = d->J[6 * i + k];
         pkm_result_numbers(all, NULL, "", row, d->n_drive);
+        // rows of zeros are left out for people
         if (!(d->moves & (1u << k))) continue;
         pkm_result* item = pkm_result_group(rows, NULL);
         pkm_result_text(item, "name", name[k]);

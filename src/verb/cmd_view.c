@@ -170,11 +170,8 @@ static pkm_status choose_path(const pkm_verb_arguments* args, char* out, size_t 
         snprintf(out, size, "%s", given);
         return PKM_OK;
     }
-    size_t folder;
-    const char* name = base_name(args->model, &folder);
-    const char* dot = strrchr(name, '.');
-    const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
-    snprintf(out, size, "pkm-out/%.*s-view.html", length, name);
+    const pkm_verb_stem stem = pkm_verb_stem_of(args->model);
+    snprintf(out, size, "pkm-out/%.*s-view.html", stem.length, stem.text);
     return pkm_verb_make_folder("pkm-out", err);
 }
 

@@ -25,6 +25,14 @@ static bool is_folder(const char* path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+pkm_verb_stem pkm_verb_stem_of(const char* path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char* dot = strrchr(name, '.');
+    // a name that begins with its only dot has no ending
+    return (pkm_verb_stem){name, dot && dot > name ? (int)(dot - name) : (int)strlen(name)};
+}
+
 static pkm_status check_name(const char* path, pkm_error* err)
 {
     if (*path && strlen(path) < 1000) return PKM_OK;

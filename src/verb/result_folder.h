@@ -25,6 +25,13 @@ typedef struct pkm_verb_old_files {
     char name[VERB_MAX_OLD][VERB_FILE_NAME];
 } pkm_verb_old_files;
 
+/// The name of a file without folders and ending: "siax" of "robots/siax.yaml", for "%.*s".
+typedef struct pkm_verb_stem {
+    const char* text;
+    int length;
+} pkm_verb_stem;
+pkm_verb_stem pkm_verb_stem_of(const char* path);
+
 /// Make the folder `path` and those above it; one that is there is fine.
 PKM_NODISCARD pkm_status pkm_verb_make_folder(const char* path, pkm_error* err);
 

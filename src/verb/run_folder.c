@@ -16,11 +16,8 @@
 /// "robots/siax.yaml" and "paper" give "pkm-out/siax-paper".
 static void default_folder(const pkm_verb_run* run, char* out, size_t size)
 {
-    const char* slash = strrchr(run->args->model, '/');
-    const char* stem = slash ? slash + 1 : run->args->model;
-    const char* dot = strrchr(stem, '.');
-    const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
-    snprintf(out, size, "pkm-out/%.*s-%s%s", length, stem, run->motion,
+    const pkm_verb_stem stem = pkm_verb_stem_of(run->args->model);
+    snprintf(out, size, "pkm-out/%.*s-%s%s", stem.length, stem.text, run->motion,
              run->ending ? run->ending : "");
 }
 
