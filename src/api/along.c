@@ -28,6 +28,7 @@ static pkm_status inverse(pkm_work* work, pkm_error* err)
     pkm_inverse_report* r = pkm_alloc(1, sizeof *r);
     pkm_status status = table && r ? pkm_inverse_run(work->robot, motion, &settings, table, r, err)
                                    : pkm_out_of_memory(err);
+    // rows before an early end are an answer, too
     if (table && r && r->n_done > 0)
         pkm_inverse_result(work->robot, motion, settings.method, r, table, work->answer->tree);
     if (status == PKM_OK && r->interrupted) status = pkm_work_interrupted(work, r->t_end, err);
@@ -69,6 +70,7 @@ static pkm_status tell(pkm_work* work, bool is_ked, runner run, pkm_error* err)
     return status;
 }
 
+/// Progress is the caller's, of repetitions too.
 static pkm_status simulate_once(pkm_work* work, const pkm_sim_settings* chosen, pkm_table* table,
                                 pkm_sim_report* report, pkm_seated_report* seated, pkm_error* err)
 {

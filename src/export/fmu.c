@@ -25,6 +25,7 @@ typedef struct seed {
     size_t used;
 } seed;
 
+/// Behind those before; what does not fit is told by its name and size.
 static pkm_status put_item(seed* s, pkm_seed_tag tag, const char* name, const char* bytes,
                            size_t size, pkm_error* err)
 {
@@ -43,6 +44,7 @@ static pkm_status put_property(seed* s, const char* name, const char* text, pkm_
     return put_item(s, PKM_SEED_PROPERTY, name, text, strlen(text), err);
 }
 
+/// As text with all its digits.
 static pkm_status put_number(seed* s, const char* name, double value, pkm_error* err)
 {
     char text[PKM_NUMBER_SIZE];
@@ -73,6 +75,7 @@ static const char* base_name(const char* path)
     return slash ? slash + 1 : path;
 }
 
+/// A run file as a tree under its name, a choice of the command line under its key.
 static pkm_status put_layer(seed* s, const pkm_run_layer* layer, pkm_error* err)
 {
     if (layer->force)
@@ -146,6 +149,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     for (int i = 0; i < list->n; ++i) {
         const pkm_fmu_variable* v = &list->item[i];
         char name[32];
+        // the class stands before the number of a variable
         if (v->reference / PKM_REFERENCE_CLASS != PKM_REFERENCE_SIGNAL) continue;
         snprintf(name, sizeof name, "signal%u", v->reference % PKM_REFERENCE_CLASS);
         PKM_TRY(put_number(s, name, v->start, err));
@@ -153,6 +157,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     return PKM_OK;
 }
 
+/// In the order in which the library takes them: model, overrides, run, files, facts.
 static pkm_status put_all(seed* s, const pkm_fmu_spec* spec, const pkm_fmu_variables* list,
                           pkm_error* err)
 {
@@ -204,6 +209,7 @@ static void write_head(char* place, size_t used)
 static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned char** out,
                         pkm_error* err)
 {
+    // exactly one place, else the library is not of this version
     const size_t room = PKM_SEED_ROOM, size = size_of(library);
     size_t at = 0, found = 0, n = 0;
     for (; at + room <= size; ++at)
@@ -292,6 +298,7 @@ static void make_name(const char* file, char name[64])
     if (n == 0) strcpy(name, "robot");
 }
 
+/// The token is a hash of what was planted, so it is planted last.
 static pkm_status write_fmu(work* w, pkm_fmu_report* report, pkm_error* err)
 {
     pkm_zip* zip = NULL;

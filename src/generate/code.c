@@ -49,6 +49,7 @@ static pkm_status write_piece(writer* w, pkm_code_piece piece, pkm_error* err)
 static void add_cost(writer* w, pkm_code_call call, int pass, int once)
 {
     pkm_code_report* report = w->code->report;
+    PKM_ASSERT(report->n_function < PKM_CODE_MAX_FUNCTION);
     pkm_code_cost* cost = &report->function[report->n_function++];
     *cost = (pkm_code_cost){.function = pkm_code_call_name(call), .iterates = pass != PKM_NONE};
     if (once != PKM_NONE) cost->once = w->count[once];

@@ -23,6 +23,7 @@ static pkm_status write_piece(writer* w, pkm_code_form piece, pkm_error* err)
 static void add_cost(writer* w, pkm_code_call call, pkm_code_form piece, bool by_drives)
 {
     pkm_code_report* report = w->code->report;
+    PKM_ASSERT(report->n_function < PKM_CODE_MAX_FUNCTION);
     pkm_code_cost* cost = &report->function[report->n_function++];
     *cost = (pkm_code_cost){.function = pkm_code_call_name(call), .once = w->count[piece]};
     cost->iterates = by_drives && !w->has_fk;

@@ -96,6 +96,7 @@ double pkm_motion_next_break(const pkm_motion* m, double t)
 int pkm_motion_components(const pkm_motion* m, double t, int order, double* out)
 {
     double q[PKM_MAX_DRIVE], unread[PKM_MAX_DRIVE];
+    PKM_ASSERT(order == 1 || order == 2);
     if (m->is_drives) {
         pkm_motion_drives(m, t, q, order == 1 ? out : unread, order == 1 ? unread : out, NULL);
         return m->n_drive;

@@ -1,5 +1,6 @@
 #include "plot/svg.h"
 
+#include "base/error.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -202,6 +203,7 @@ const char* pkm_svg_colour(int k)
 {
     static const char* const colour[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                          "#e69f00", "#56b4e9", "#000000"};
+    PKM_ASSERT(k >= 0);
     return colour[k % 7];
 }
 
@@ -210,6 +212,7 @@ const char* pkm_svg_dash(int k)
 {
     static const char* const dash[] = {"",          "5 2",    "1.4 1.6",
                                        "7 2 1.4 2", "10 2.5", "4 1.4 1.2 1.4 1.2 1.4"};
+    PKM_ASSERT(k >= 0);
     return dash[k % 6];
 }
 

@@ -1,5 +1,6 @@
 #include "report/render.h"
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "write/json.h"
 
@@ -203,6 +204,7 @@ static bool write_value(found at, const directive* d, pkm_stream* stream)
     const size_t length = strlen(d->format);
     // the letter of printf: s text, d whole number, else a number
     const char kind = d->format[length - 1];
+    PKM_ASSERT(strchr("sdfge", kind));
     snprintf(format, sizeof format, "%%%.*s%s%c", (int)length - 1, d->format,
              kind == 'd' ? "ll" : "", kind);
     if (kind == 's') {

@@ -18,6 +18,7 @@ const char* pkm_claim_name(pkm_claim claim)
 
 const pkm_case_value* pkm_findings_value(const pkm_findings* f, int output, int case_id)
 {
+    PKM_ASSERT(output >= 0 && output < f->n_output && case_id >= 0 && case_id < f->n_case);
     return &f->value[(size_t)output * (size_t)f->n_case + (size_t)case_id];
 }
 

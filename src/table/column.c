@@ -1,5 +1,6 @@
 #include "table/column.h"
 
+#include "base/error.h"
 #include "pkm/types.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, 
         add_columns(to, item, column, n);
         return;
     }
+    PKM_ASSERT(n == 0 || (to->out && record));
     for (int k = 0; k < n; ++k)
         *to->out++ = value_of(&column[k], record);
 }

@@ -1,5 +1,6 @@
 #include "table/result.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ static const char* copy(pkm_result* node, const char* text)
 static pkm_result* add(pkm_result* in, pkm_result_kind kind, const char* key)
 {
     if (!in) return NULL;
+    PKM_ASSERT(in->kind == PKM_RESULT_GROUP || in->kind == PKM_RESULT_LIST);
     pkm_result* node = pkm_arena_alloc(in->tree->arena, 1, sizeof *node);
     if (!node) return fail(in);
     *node = (pkm_result){

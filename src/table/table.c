@@ -214,6 +214,7 @@ static int place_for(const pkm_table* table, double first)
 bool pkm_table_add_located(pkm_table* table, const double* row)
 {
     const size_t n = (size_t)table->n_column, rows = (size_t)table->n_located;
+    PKM_ASSERT(n > 0); // rows are sorted by the first value
     double* grown = pkm_realloc(table->located, (rows + 1) * n, sizeof *grown);
     if (!grown) return false;
     table->located = grown;

@@ -59,6 +59,7 @@ typedef struct plotting {
 
 // ---- choices -----------------------------------------------------------------------------------
 
+/// The operand first, then each --with.
 static pkm_status read_runs(plotting* g, pkm_error* err)
 {
     pkm_verb_figure* f = &g->figure;
@@ -71,6 +72,7 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
     return PKM_OK;
 }
 
+/// The names of the runs, unless --title says otherwise.
 static void name_picture(plotting* g)
 {
     const char* given = pkm_verb_get(g->args, "--title");
@@ -120,6 +122,7 @@ static bool find_range(const pkm_verb_figure* f, const pkm_verb_curve* c, double
     return range[0] <= range[1];
 }
 
+/// In the words of the options that were given.
 static pkm_status fail_empty(const pkm_verb_figure* f, int run, pkm_error* err)
 {
     if (isinf(f->to))
@@ -132,6 +135,7 @@ static pkm_status fail_empty(const pkm_verb_figure* f, int run, pkm_error* err)
                     f->run[run].name, f->from, f->to);
 }
 
+/// What is drawn, with its range, for those who do not look.
 static pkm_status tell_curves(plotting* g, pkm_error* err)
 {
     const pkm_verb_figure* f = &g->figure;
@@ -221,6 +225,7 @@ static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_erro
 {
     static char over[VERB_PLOT_WORDS + 4];
     char up[VERB_PLOT_WORDS + 4];
+    // across x: z over y; across y: z over x; across z: y over x
     snprintf(over, sizeof over, "%s.%c", point, view == 'x' ? 'y' : 'x');
     snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
     g->figure.over = over;
@@ -255,6 +260,7 @@ static int read_path(const pkm_verb_figure* f, int r, const char* point, pkm_vec
     return n;
 }
 
+/// The paths in space, one colour per run.
 static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
 {
     const pkm_verb_figure* f = &g->figure;

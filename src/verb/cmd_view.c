@@ -60,6 +60,7 @@ static void put_block(pkm_stream* page, const char* name, pkm_stream* json)
     pkm_stream_discard(json);
 }
 
+/// The text, not the robot: the engine of the page reads it, and can change its parameters.
 static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const char* text)
 {
     size_t folder;
@@ -126,6 +127,7 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
     for (int i = 0; status == PKM_OK && pkm_sources_get(i); ++i) {
         const char* path = pkm_sources_get(i)->path;
         if (strcmp(path, model) == 0 || (run && strcmp(path, run) == 0)) continue;
+        // names as model or run write them, relative to the folder of each
         const bool below = strncmp(path, model, folder) == 0;
         const bool of_run = run && strncmp(path, run, beside) == 0;
         status = put_file(&json, path, below ? folder : of_run ? beside : 0, err);
@@ -185,6 +187,7 @@ static bool open_page(char* path)
         pid_t child;
         int state;
         if (posix_spawnp(&child, opener[i], NULL, NULL, argv, environ) != 0) continue;
+        // openers return at once; one that fails lets the next one try
         if (waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0)
             return true;
     }
@@ -210,6 +213,7 @@ static bool is_folder(const char* path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/// The report of the folder, made anew.
 static pkm_status view_folder(const pkm_verb_arguments* args, char* path, size_t size,
                               pkm_error* err)
 {

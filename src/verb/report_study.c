@@ -61,6 +61,7 @@ static void put_cell(pkm_json* json, const pkm_cell* cell)
     pkm_json_null(json);
 }
 
+/// A row of a query as an array.
 static bool put_row(void* user, const pkm_cell* cell, int n)
 {
     pkm_json* json = user;
@@ -85,6 +86,7 @@ static pkm_status put_table(pkm_store* store, const source* from, pkm_json* json
     return status;
 }
 
+/// The first `n` tables of the database as one object.
 static pkm_status put_tables(pkm_store* store, int n, pkm_stream* stream, pkm_error* err)
 {
     pkm_json json = pkm_json_make(stream);
@@ -127,6 +129,7 @@ static char* floats_text(const pkm_cell* cell)
     for (size_t i = 0; value && i < n; ++i) {
         double x;
         memcpy(&x, (const char*)cell->bytes + i * sizeof x, sizeof x);
+        // seven digits: half the bytes, and more than a screen shows
         value[i] = (float)x;
     }
     if (value && text) pkm_base64_encode(value, n * sizeof *value, text);
@@ -148,6 +151,7 @@ static bool put_signal(void* user, const pkm_cell* cell, int n)
     pkm_json_array_end(&w->json);
     w->size += strlen(text);
     pkm_free(text);
+    // false ends the query: pages stay loadable
     return w->size < MAX_SIGNALS;
 }
 
@@ -194,6 +198,7 @@ static void put_piece(scene_writer* w, const pkm_cell* cell, int k)
     if (w->first[k]) strcpy(w->first[k], text);
 }
 
+/// A case as an array: its number, robot, motion, deviations.
 static bool put_scene(void* user, const pkm_cell* cell, int n)
 {
     scene_writer* w = user;

@@ -90,6 +90,7 @@ static bool is_replaced(const pkm_verb_run* run, const char* file)
 static pkm_status write_plot(const pkm_verb_run* run, const pkm_verb_plot* plot, int n_level,
                              const pkm_table_level* level, pkm_verb_files* files, pkm_error* err)
 {
+    PKM_ASSERT(plot->n_column <= VERB_PLOT_COLUMNS);
     if (plot->n_column == 0) return PKM_OK;
     return pkm_plot_table_levels(plot->table, 0, plot->column, plot->n_column, level, n_level,
                                  run->title, pkm_verb_file(files, plot->file), err);

@@ -37,6 +37,7 @@ static bool is_elsewhere(const pkm_section* elsewhere, const pkm_key* key)
 
 static void collect(const pkm_section* section, sections* all);
 
+/// Sections behind a key: its own, those of its forms, and those that are made on the way.
 static void collect_key(const pkm_key* key, sections* all)
 {
     if (key->section) collect(key->section, all);
@@ -47,6 +48,7 @@ static void collect_key(const pkm_key* key, sections* all)
         if (made.section != &made.made) collect(made.section, all);
 }
 
+/// By its keys: a section that is included stands in several places.
 static bool is_known(const pkm_section* section, const sections* all)
 {
     for (int i = 0; i < all->n; ++i)
@@ -89,6 +91,7 @@ const pkm_section* pkm_schema_find(const pkm_section* file, const char* name)
 static void write_value(pkm_json* json, const pkm_key* key);
 static void write_object(pkm_json* json, const pkm_section* section);
 
+/// To a definition of the same schema.
 static void write_reference(pkm_json* json, const char* name)
 {
     char text[80];
@@ -96,6 +99,7 @@ static void write_reference(pkm_json* json, const char* name)
     pkm_json_put_string(json, "$ref", text);
 }
 
+/// A text that matches.
 static void write_text_form(pkm_json* json, const char* pattern)
 {
     pkm_json_object_begin(json);
@@ -121,6 +125,7 @@ static void write_bounded(pkm_json* json, const char* type, const pkm_key* key, 
     pkm_json_array_end(json);
 }
 
+/// Free numbers have a definition that all share; others bounds of their own.
 static void write_number(pkm_json* json, const pkm_key* key)
 {
     static const char* const def[] = {"number", "notNegative", "positive"};
@@ -153,6 +158,7 @@ static void write_forms(pkm_json* json, const pkm_key* key)
     pkm_json_array_end(json);
 }
 
+/// One of these words.
 static void write_words(pkm_json* json, const char* const* words)
 {
     pkm_json_open_array(json, "enum");
@@ -193,6 +199,7 @@ static void write_list(pkm_json* json, const pkm_key* key)
     if (key->is_unique) pkm_json_put_bool(json, "uniqueItems", true);
 }
 
+/// Names of items: letters, digits, _ and -, braces in limbs, at most 47 characters.
 static void write_names(pkm_json* json)
 {
     pkm_json_open_object(json, "propertyNames");
@@ -200,6 +207,7 @@ static void write_names(pkm_json* json)
     pkm_json_object_end(json);
 }
 
+/// A map whose keys are names, all with the same kind of value.
 static void write_each(pkm_json* json, const pkm_key* key)
 {
     pkm_json_put_string(json, "type", "object");
@@ -234,6 +242,7 @@ static void write_parameters(pkm_json* json)
     pkm_json_object_end(json);
 }
 
+/// A word or three numbers.
 static void write_axis(pkm_json* json)
 {
     static const char* const axes[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
@@ -242,6 +251,7 @@ static void write_axis(pkm_json* json)
     write_forms(json, &(pkm_key){.either = form});
 }
 
+/// Named sections are definitions, others stand where they are used.
 static void write_map(pkm_json* json, const pkm_section* section)
 {
     if (section && section->name)
@@ -252,6 +262,7 @@ static void write_map(pkm_json* json, const pkm_section* section)
         pkm_json_put_string(json, "type", "object");
 }
 
+/// An axis, or two of them.
 static void write_axes(pkm_json* json)
 {
     static const pkm_key axis[] = {{.kind = PKM_KEY_AXIS}, {.kind = PKM_KEY_OWN}};
@@ -282,6 +293,7 @@ static bool is_coordinate_known(int type, int k)
     return false;
 }
 
+/// Every name of a coordinate once, whichever joints have it.
 static void write_coordinates(pkm_json* json)
 {
     pkm_json_open_array(json, "enum");
