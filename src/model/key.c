@@ -312,6 +312,13 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
     return PKM_OK;
 }
 
+pkm_status pkm_key_keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(const pkm_yaml**)to = node;
+    return PKM_OK;
+}
+
 pkm_status pkm_key_take(pkm_reader* r, const pkm_yaml* node, const pkm_key* key, void* to)
 {
     char* start = to;

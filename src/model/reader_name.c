@@ -181,6 +181,22 @@ pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node, const
     return find(r, node, name, PKM_NAMED_BODY, out);
 }
 
+pkm_status pkm_reader_find_material(const pkm_reader* r, const pkm_yaml* node, int* out)
+{
+    const pkm_description* desc = r->desc;
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(r, node, &name));
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int i = 0; i < desc->n_material; ++i) {
+        pkm_nearest_offer(&near, desc->material[i].name);
+        if (strcmp(desc->material[i].name, name) != 0) continue;
+        *out = i;
+        return PKM_OK;
+    }
+    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
+                           pkm_nearest_hint(&near).text);
+}
+
 /// The name of marker `i` without its body: "A.B1" of "platform.A.B1".
 static const char* point_name(const pkm_description* desc, int i)
 {

@@ -271,22 +271,9 @@ static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
-/// By name, of the model.
 static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_description* desc = pkm_run_reader_of(r)->run->robot->desc;
-    const char* name = NULL;
-    PKM_TRY(pkm_reader_text(r, node, &name));
-    pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; i < desc->n_material; ++i) {
-        if (strcmp(desc->material[i].name, name) == 0) {
-            *(int*)to = i;
-            return PKM_OK;
-        }
-        pkm_nearest_offer(&near, desc->material[i].name);
-    }
-    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
-                           pkm_nearest_hint(&near).text);
+    return pkm_reader_find_material(r, node, to);
 }
 
 #define AT(member) offsetof(pkm_flexible_start, member)

@@ -23,6 +23,7 @@ static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
     return PKM_OK;
 }
 
+/// The defaults of the law; keys that stand behind it change them.
 static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     int kind = 0;
@@ -35,6 +36,7 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     pkm_friction_law* law = to;
     const pkm_yaml *rest = pkm_yaml_get(map, "static"), *slide = pkm_yaml_get(map, "dynamic");
+    // one coefficient alone stands for both
     if (!rest) law->mu_static = law->mu_dynamic;
     if (!slide) law->mu_dynamic = law->mu_static;
     law->has_damping = pkm_yaml_get(map, "bristle_damping") != NULL;

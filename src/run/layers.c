@@ -12,6 +12,7 @@
 
 // ---- choices as they were written -------------------------------------------------------------
 
+/// A copy that lives with the run.
 static const char* keep(pkm_run* run, const char* text)
 {
     const size_t size = strlen(text) + 1;
@@ -58,6 +59,7 @@ const char* pkm_run_task_key(int i)
     return name_of(pkm_section_key(&pkm_run_tasks, i));
 }
 
+/// Of the choices or of an analysis: which of both, the analysis will ask.
 static pkm_status check_key(const char* key, pkm_error* err)
 {
     static const pkm_key all[] = {{.kind = PKM_KEY_INCLUDE, .section = &pkm_run_choices},
@@ -158,6 +160,7 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fideli
                           : pkm_run_parse(*out, l->text, l->name, err);
     }
     if (run) {
+        // what no file can say: functions of the caller
         (*out)->settings.program = run->settings.program;
         (*out)->progress = run->progress;
         (*out)->user = run->user;

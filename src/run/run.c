@@ -199,14 +199,6 @@ typedef struct joint_start {
     const pkm_yaml *offset, *rate;
 } joint_start;
 
-/// Read later, when the joint and so the number of components are known.
-static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    (void)r;
-    *(const pkm_yaml**)to = node;
-    return PKM_OK;
-}
-
 static const pkm_key rate_forms[] = {
     {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6}, {0}};
 static const pkm_key joint_start_keys[] = {
@@ -214,9 +206,9 @@ static const pkm_key joint_start_keys[] = {
      "from where the joint stands in the pose of the motion at t = 0 or at home; of a ball the "
      "rotation vector `[rx, ry, rz]` of the second body against the first, of a free body `[x, y, "
      "z, rx, ry, rz]`",
-     PKM_KEY_OWN, offsetof(joint_start, offset), .either = rate_forms, .read = keep_node},
+     PKM_KEY_OWN, offsetof(joint_start, offset), .either = rate_forms, .read = pkm_key_keep_node},
     {"rate", "its velocity, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, vz, wx, wy, wz]`",
-     PKM_KEY_OWN, offsetof(joint_start, rate), .either = rate_forms, .read = keep_node},
+     PKM_KEY_OWN, offsetof(joint_start, rate), .either = rate_forms, .read = pkm_key_keep_node},
     {.name = NULL}};
 static const pkm_section joint_start_section = {"joint_start", "how a joint starts",
                                                 .key = joint_start_keys};

@@ -71,6 +71,7 @@ static pending* find_owing(const scheduler* f)
 static bool next_task(scheduler* f, pkm_task* out)
 {
     const int n_left = f->n_todo - f->next;
+    // the last cases: their times are to be known before the repetitions are shared out
     const bool is_end = n_left > 0 && n_left <= N_EARLY * f->workers->n_worker;
     pending* p = is_end ? NULL : find_owing(f);
     if (!p && n_left == 0) return false;
@@ -79,6 +80,7 @@ static bool next_task(scheduler* f, pkm_task* out)
     return true;
 }
 
+/// Every idle worker gets a task, as long as there are some.
 static pkm_status give_work(scheduler* f, pkm_error* err)
 {
     for (int w = 0; w < f->workers->n_worker; ++w) {
@@ -92,6 +94,7 @@ static pkm_status give_work(scheduler* f, pkm_error* err)
 
 // ---- taking -----------------------------------------------------------------------------------
 
+/// The case is in the database when this returns: a kill loses what runs, not what is done.
 static pkm_status commit(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
@@ -125,6 +128,7 @@ static pending* place_of(scheduler* f, const pkm_case_result* result)
 /// Keep a result, which belongs to the scheduler from now on; commit the case when it is complete.
 static pkm_status finish(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
+    // a result comes from another process: what it says is not trusted
     if (result->n_repeat > MAX_REPEAT) result->n_repeat = MAX_REPEAT;
     pending* p = place_of(f, result);
     PKM_ASSERT(p && result->part <= MAX_REPEAT);
@@ -154,6 +158,7 @@ static pkm_status mourn(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
     return finish(f, failed, w, err);
 }
 
+/// A result, or the news of a death.
 static pkm_status take(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
 {
     const int w = parcel->worker;
