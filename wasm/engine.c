@@ -138,8 +138,7 @@ static int cut_overrides(char* text, pkm_override* set)
 
 static void put_drives(pkm_json* json, const pkm_robot* robot)
 {
-    pkm_json_key(json, "ranges");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "ranges");
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         double range[2];
         pkm_drive_range(robot, d, &range[0], &range[1]);
@@ -155,8 +154,7 @@ static void put_drives(pkm_json* json, const pkm_robot* robot)
 
 static void put_limits(pkm_json* json)
 {
-    pkm_json_key(json, "limits");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "limits");
     for (int k = 0; k < pkm_joint_limits_n(engine_here.limits); ++k) {
         const pkm_joint_limit limit = pkm_joint_limit_get(engine_here.limits, k);
         pkm_json_object_begin(json);
@@ -181,13 +179,11 @@ static void put_structure(pkm_json* json, const pkm_robot* robot)
     pkm_error err = {0};
     const bool driven = pkm_robot_require_drives(robot, &err) == PKM_OK;
     pkm_json_put_string(json, "undriven", driven ? NULL : err.text);
-    pkm_json_key(json, "overrides");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "overrides");
     for (int i = 0; i < engine_here.n_set; ++i)
         pkm_json_string(json, engine_here.set[i].name);
     pkm_json_array_end(json);
-    pkm_json_key(json, "warnings");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "warnings");
     for (int i = 0; i < robot->desc->warnings.n; ++i)
         pkm_json_string(json, robot->desc->warnings.item[i].text);
     pkm_json_array_end(json);
@@ -331,8 +327,7 @@ EXPORT(engine_words) int engine_words(void)
     char words[400] = "";
     if (s.kinds) pkm_singularity_words(&s, words, sizeof words);
     pkm_json_put_string(json, "singularity", words);
-    pkm_json_key(json, "broken");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "broken");
     for (int i = 0; i < broken.n; ++i)
         pkm_json_string(json, broken.item[i].what);
     pkm_json_array_end(json);
@@ -349,10 +344,8 @@ static void put_posture(pkm_json* json, const pkm_posture* posture, const double
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "label", posture->label);
     pkm_json_put_bool(json, "present", posture->is_present);
-    pkm_json_key(json, "drives");
-    pkm_json_numbers(json, posture->drive, robot->mech->n_drive);
-    pkm_json_key(json, "q");
-    pkm_json_numbers(json, q, robot->mech->n_q);
+    pkm_json_put_numbers(json, "drives", posture->drive, robot->mech->n_drive);
+    pkm_json_put_numbers(json, "q", q, robot->mech->n_q);
     memcpy(robot->state->q, q, (size_t)robot->mech->n_q * sizeof(double));
     pkm_kinematics_position(robot->state);
     double* at = pose;
@@ -360,8 +353,7 @@ static void put_posture(pkm_json* json, const pkm_posture* posture, const double
         const pkm_body_state* body = &robot->state->body[robot->mech->body_of_desc[b]];
         at = put_pose(at, (pkm_pose){body->p, pkm_quat_from_mat3(body->R)});
     }
-    pkm_json_key(json, "poses");
-    pkm_json_numbers(json, pose, 7 * robot->desc->n_body);
+    pkm_json_put_numbers(json, "poses", pose, 7 * robot->desc->n_body);
     pkm_json_object_end(json);
     free(pose);
 }
@@ -380,8 +372,7 @@ EXPORT(engine_postures) int engine_postures(int tool)
         pkm_postures_find(robot, tool ? PKM_GIVEN_TOOL : PKM_GIVEN_DRIVES, list, q, &n, &err);
     if (status == PKM_OK) {
         pkm_json* json = engine_begin();
-        pkm_json_key(json, "postures");
-        pkm_json_array_begin(json);
+        pkm_json_open_array(json, "postures");
         for (int i = 0; i < n; ++i)
             put_posture(json, &list[i], q + (size_t)i * n_q);
         pkm_json_array_end(json);

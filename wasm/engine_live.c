@@ -69,8 +69,7 @@ EXPORT(engine_live_begin) int engine_live_begin(const char* text)
         return engine_end(status, &err);
     }
     pkm_json* json = engine_begin();
-    pkm_json_key(json, "columns");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "columns");
     for (int c = 0; c < live.n_column; ++c) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", pkm_simulation_column_name(live.sim, c));

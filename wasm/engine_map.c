@@ -27,8 +27,7 @@ static void put_column(pkm_json* json, const pkm_table* table, const char* name)
     if (!value) abort();
     for (int r = 0; r < n; ++r)
         value[r] = pkm_table_get(table, r, c);
-    pkm_json_key(json, name);
-    pkm_json_numbers(json, value, n);
+    pkm_json_put_numbers(json, name, value, n);
     free(value);
 }
 
@@ -37,12 +36,9 @@ static void put_grid(pkm_json* json, const pkm_workspace_grid* grid)
     const double from[] = {grid->from.x, grid->from.y, grid->from.z},
                  to[] = {grid->to.x, grid->to.y, grid->to.z};
     const double n[] = {grid->n[0], grid->n[1], grid->n[2]};
-    pkm_json_key(json, "from");
-    pkm_json_numbers(json, from, 3);
-    pkm_json_key(json, "to");
-    pkm_json_numbers(json, to, 3);
-    pkm_json_key(json, "n");
-    pkm_json_numbers(json, n, 3);
+    pkm_json_put_numbers(json, "from", from, 3);
+    pkm_json_put_numbers(json, "to", to, 3);
+    pkm_json_put_numbers(json, "n", n, 3);
 }
 
 static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
@@ -135,10 +131,8 @@ EXPORT(engine_elastic) int engine_elastic(int n_mode)
         pkm_json* json = engine_begin();
         put_column(json, table, "f");
         if (pkm_tool_stiffness_at(engine_here.robot, NULL, &tool, NULL) == PKM_OK) {
-            pkm_json_key(json, "compliance");
-            pkm_json_numbers(json, tool.compliance, 36);
-            pkm_json_key(json, "sag");
-            pkm_json_numbers(json, tool.sag, 6);
+            pkm_json_put_numbers(json, "compliance", tool.compliance, 36);
+            pkm_json_put_numbers(json, "sag", tool.sag, 6);
         }
     }
     pkm_table_free(table);

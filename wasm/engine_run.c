@@ -89,8 +89,7 @@ static void put_part(pkm_json* json, const char* key, const pkm_scene* scene, pk
 static void put_warnings(pkm_json* json, const pkm_table* table)
 {
     const pkm_warnings* warnings = pkm_table_get_warnings(table);
-    pkm_json_key(json, "warnings");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "warnings");
     for (int i = 0; warnings && i < warnings->n; ++i)
         pkm_json_string(json, warnings->item[i].text);
     pkm_json_array_end(json);
@@ -98,8 +97,7 @@ static void put_warnings(pkm_json* json, const pkm_table* table)
 
 static void put_ledger(pkm_json* json, const pkm_ledger* l)
 {
-    pkm_json_key(json, "energy");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "energy");
     pkm_json_put_number(json, "drive", l->drive);
     pkm_json_put_number(json, "load", l->load);
     pkm_json_put_number(json, "friction", l->friction);
@@ -113,8 +111,7 @@ static void put_ledger(pkm_json* json, const pkm_ledger* l)
 /// The largest magnitude of each column, when; by the rule that all tables share.
 static void put_peaks(pkm_json* json, const pkm_table* table)
 {
-    pkm_json_key(json, "peaks");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "peaks");
     for (int c = 0; c < pkm_table_n_column(table); ++c) {
         int row = PKM_NONE;
         const double value = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);

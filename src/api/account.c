@@ -30,6 +30,7 @@ static pkm_verify_kind kind_of(const pkm_account* a)
 
 // ---- peaks ------------------------------------------------------------------------------------
 
+/// Columns that the table has not are passed over.
 static void add_peak(pkm_account* a, const char* item, const char* quantity)
 {
     const int column = pkm_table_find_item(a->table, item, quantity);
@@ -45,6 +46,7 @@ static bool is_prescribed(const pkm_account* a, int d)
     return pkm_drive_is_prescribed(&a->run->settings.drive[d]);
 }
 
+/// In the order of the text: drives, what they are off, the tool.
 static void find_peaks(pkm_account* a)
 {
     const pkm_mechanism* mech = a->robot->mech;
@@ -159,11 +161,12 @@ pkm_verdict pkm_account_judge(const pkm_spread* spread, pkm_verify_kind kind,
     return pkm_spread_judge(spread, kind, value, pkm_table_size(table, column), PKM_CHAOTIC_ABOVE);
 }
 
+/// Every column, so that whatever is asked for later has its bar.
 static pkm_status make_spreads(pkm_account* a, pkm_error* err)
 {
     const int n = pkm_table_n_column(a->table);
     a->spread = pkm_alloc((size_t)n, sizeof *a->spread);
-    if (!a->spread) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->spread) return pkm_out_of_memory(err);
     for (int c = 0; c < n; ++c)
         a->spread[c] = pkm_spread_none();
     return PKM_OK;
@@ -185,11 +188,12 @@ static pkm_status repeat(pkm_account* a, pkm_verify_means means, const pkm_verif
 {
     pkm_sim_report* r = pkm_alloc(1, sizeof *r); // too large for the stack
     pkm_table* table = pkm_table_create();
-    pkm_status status = r && table ? run(user, &other->settings, table, r, err)
-                                   : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        r && table ? run(user, &other->settings, table, r, err) : pkm_out_of_memory(err);
     if (status == PKM_OK && r->stop == PKM_STOP_END_TIME)
         compare(a, means, other->words, table);
     else if (status == PKM_OK && r->stop == PKM_STOP_INTERRUPTED)
+        // what is known so far stands; the caller says that it was stopped
         a->is_cut = true;
     else if (status == PKM_OK)
         pkm_warn(pkm_table_warnings(a->table), "verification", r->t_stop,
@@ -248,9 +252,10 @@ pkm_status pkm_account_halve(pkm_account* a, const pkm_ked_settings* settings, p
     PKM_TRY(pkm_verify_run_make(a->run, PKM_VERIFY_STEPS, &words, err));
     PKM_TRY(make_spreads(a, err));
     pkm_table* table = pkm_table_create();
+    // Newmark's method is of second order: the difference to half the step is 3/4 of the error
     half.step = 0.5 * a->ked.step;
-    const pkm_status status = table ? pkm_ked_run(a->robot, &half, table, &r, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        table ? pkm_ked_run(a->robot, &half, table, &r, err) : pkm_out_of_memory(err);
     a->is_cut = status == PKM_OK && r.interrupted;
     if (status == PKM_OK && !a->is_cut) compare(a, PKM_VERIFY_STEPS, words.words, table);
     pkm_table_free(table);

@@ -11,6 +11,7 @@
 
 // ---- drives -----------------------------------------------------------------------------------
 
+/// In the order of pkm_drive_kind, of servos in that of pkm_controller_kind.
 static const char* kind_name(const pkm_sim_settings* settings, int d)
 {
     static const char* const name[] = {"prescribed", "locked", "free", "playback", "given force"};
@@ -28,6 +29,7 @@ static double time_of(const pkm_table* table, int column)
                     : 0.0;
 }
 
+/// Tracking and energy of drives with a controller or motor; others have mode and name.
 static void put_drive(pkm_result* in, const pkm_account* a, int d)
 {
     const char* name = a->robot->mech->drive[d].name;
@@ -78,6 +80,7 @@ static void add_words(char* out, size_t size, const char* before, const char* wh
     snprintf(out + used, size - used, "%s%s", before, what);
 }
 
+/// None is not told.
 static void add_count(char* out, size_t size, const char* before, int n, const char* what)
 {
     char words[64];
@@ -122,6 +125,7 @@ static void put_ledger(pkm_result* in, const pkm_ledger* l)
     for (int k = 0; (term = pkm_ledger_term_at(k)); ++k) {
         const double value = pkm_ledger_get(l, term);
         pkm_result_number(out, term->key, "J", value);
+        // people read the terms that took part
         if (value == 0.0) continue;
         pkm_result* line = pkm_result_group(lines, NULL);
         pkm_result_text(line, "what", term->words);

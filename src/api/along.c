@@ -9,11 +9,6 @@
 
 #include <math.h>
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 /// The motion of the run; PKM_ERR_MODEL: there is none.
 static pkm_status require_motion(const pkm_work* work, pkm_error* err)
 {
@@ -32,7 +27,8 @@ static pkm_status inverse(pkm_work* work, pkm_error* err)
     pkm_table* table = pkm_answer_add_table(work->answer, "rows");
     pkm_inverse_report* r = pkm_alloc(1, sizeof *r);
     pkm_status status = table && r ? pkm_inverse_run(work->robot, motion, &settings, table, r, err)
-                                   : out_of_memory(err);
+                                   : pkm_out_of_memory(err);
+    // rows before an early end are an answer, too
     if (table && r && r->n_done > 0)
         pkm_inverse_result(work->robot, motion, settings.method, r, table, work->answer->tree);
     if (status == PKM_OK && r->interrupted) status = pkm_work_interrupted(work, r->t_end, err);
@@ -57,7 +53,7 @@ static pkm_status tell(pkm_work* work, bool is_ked, runner run, pkm_error* err)
 {
     pkm_account* a = pkm_alloc(1, sizeof *a);
     pkm_table* table = pkm_answer_add_table(work->answer, "rows");
-    pkm_status status = out_of_memory(err);
+    pkm_status status = pkm_out_of_memory(err);
     if (a && table) {
         a->robot = work->robot;
         a->run = work->run;
@@ -74,6 +70,7 @@ static pkm_status tell(pkm_work* work, bool is_ked, runner run, pkm_error* err)
     return status;
 }
 
+/// Progress is the caller's, of repetitions too.
 static pkm_status simulate_once(pkm_work* work, const pkm_sim_settings* chosen, pkm_table* table,
                                 pkm_sim_report* report, pkm_seated_report* seated, pkm_error* err)
 {
@@ -95,7 +92,7 @@ static pkm_status simulate(pkm_work* work, pkm_account* a, pkm_error* err)
     const pkm_sim_report* r = &a->report;
     a->is_seated = pkm_simulate_analysis(settings.effects) == PKM_ANALYSIS_SEATED;
     if (pkm_account_has_contacts(a)) settings.record = a->record = pkm_contact_record_create();
-    if (pkm_account_has_contacts(a) && !a->record) return out_of_memory(err);
+    if (pkm_account_has_contacts(a) && !a->record) return pkm_out_of_memory(err);
     PKM_TRY(simulate_once(work, &settings, a->table, &a->report, &a->seated, err));
     if (r->stop == PKM_STOP_INTERRUPTED) return pkm_work_interrupted(work, r->t_end, err);
     if (r->stop != PKM_STOP_END_TIME)

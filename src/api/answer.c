@@ -100,7 +100,7 @@ pkm_status pkm_answer_finish(pkm_answer* answer, pkm_status status, pkm_answer**
 {
     if (answer) list_values(answer, answer->tree, "");
     if (answer && (answer->is_short || pkm_result_failed(answer->tree)))
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        status = pkm_out_of_memory(err);
     const int code = pkm_status_exit_code(status);
     const bool has_rows = answer && answer->n_table > 0 && pkm_table_n_row(answer->table[0]) > 0;
     if (status == PKM_OK || (code >= 3 && has_rows)) {

@@ -45,6 +45,7 @@ static pkm_status check_method(pkm_method method, pkm_error* err)
     return pkm_fail(err, PKM_ERR_ARGUMENT, "batch: there is no method %d", (int)method);
 }
 
+/// x, y, z, then the quaternion w, x, y, z.
 static pkm_pose read_pose(const double* x)
 {
     return (pkm_pose){{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
@@ -71,6 +72,7 @@ static pkm_status find_solution(pkm_robot* robot, int* out, pkm_error* err)
     return PKM_OK;
 }
 
+/// Independent of the rows before: the branch is that of home.
 static pkm_status ik_closed(const pkm_robot* robot, int solution, const double* x, double* q,
                             pkm_error* why)
 {
@@ -87,6 +89,7 @@ static pkm_status ik_closed(const pkm_robot* robot, int solution, const double* 
     return PKM_OK;
 }
 
+/// From where the last row left the robot: rows along a path keep their branch.
 static pkm_status ik_engine(pkm_robot* robot, const double* x, double* q, pkm_error* why)
 {
     pkm_instant at = {.tool.pose = read_pose(x)};
@@ -196,6 +199,7 @@ pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instan
     }
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < i; ++k)
+            // symmetric but for rounding
             M[i + k * n] = M[k + i * n] = 0.5 * (M[i + k * n] + M[k + i * n]);
     return PKM_OK;
 }

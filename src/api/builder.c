@@ -24,13 +24,9 @@ struct pkm_builder {
     item* root;
 };
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 // ---- the tree ---------------------------------------------------------------------------------
 
+/// The member of a map; the key is the first `length` bytes.
 static const item* find(const item* map, const char* key, size_t length)
 {
     for (const item* i = map->first; i; i = i->next)
@@ -65,6 +61,7 @@ static bool copy(pkm_builder* b, const pkm_yaml* from, item* to)
     return true;
 }
 
+/// Keys are as long as names in a file.
 static pkm_status check_path(const char* path, pkm_error* err)
 {
     for (const char* key = path;; ++key) {
@@ -92,7 +89,7 @@ static pkm_status reach(pkm_builder* b, const char* path, pkm_yaml_kind kind, it
         item* next = (item*)find(at, key, length);
         const bool ends = key[length] == '\0';
         if (!next) next = append(b, at, key, length, ends ? kind : PKM_YAML_MAP);
-        if (!next) return out_of_memory(err);
+        if (!next) return pkm_out_of_memory(err);
         at = next;
         key += length;
         if (ends) break;
@@ -101,6 +98,7 @@ static pkm_status reach(pkm_builder* b, const char* path, pkm_yaml_kind kind, it
     return PKM_OK;
 }
 
+/// The value is parsed as a file would be: "[1, 2]" is a list, "=2*l" an expression.
 static pkm_status put(pkm_builder* b, const char* path, const char* value, pkm_error* err)
 {
     const pkm_yaml* parsed = NULL;
@@ -108,7 +106,7 @@ static pkm_status put(pkm_builder* b, const char* path, const char* value, pkm_e
     PKM_TRY(pkm_yaml_parse(value, strlen(value), path, b->arena, &parsed, err));
     PKM_TRY(reach(b, path, PKM_YAML_TEXT, &at, err));
     const pkm_yaml nothing = {.text = ""};
-    return copy(b, parsed ? parsed : &nothing, at) ? PKM_OK : out_of_memory(err);
+    return copy(b, parsed ? parsed : &nothing, at) ? PKM_OK : pkm_out_of_memory(err);
 }
 
 // ---- beginning and end ------------------------------------------------------------------------
@@ -120,17 +118,18 @@ void pkm_builder_free(pkm_builder* b)
     pkm_free(b);
 }
 
+/// The name is a text whatever is in it: it is not parsed.
 static pkm_status begin(pkm_builder* b, const char* name, pkm_error* err)
 {
     item* at;
     b->arena = pkm_arena_create();
     b->root = b->arena ? pkm_arena_alloc(b->arena, 1, sizeof *b->root) : NULL;
-    if (!b->root) return out_of_memory(err);
+    if (!b->root) return pkm_out_of_memory(err);
     *b->root = (item){.kind = PKM_YAML_MAP, .text = ""};
     PKM_TRY(put(b, "pkm", "1", err));
     PKM_TRY(reach(b, "name", PKM_YAML_TEXT, &at, err));
     at->text = pkm_arena_text(b->arena, name, strlen(name));
-    return at->text ? PKM_OK : out_of_memory(err);
+    return at->text ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_builder_create(const char* name, pkm_builder** out, pkm_error* err)
@@ -138,7 +137,7 @@ pkm_status pkm_builder_create(const char* name, pkm_builder** out, pkm_error* er
     if (out) *out = NULL;
     if (!name || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "builder: a name or `out` is NULL");
     pkm_builder* b = pkm_alloc(1, sizeof *b);
-    if (!b) return out_of_memory(err);
+    if (!b) return pkm_out_of_memory(err);
     const pkm_status status = begin(b, name, err);
     if (status == PKM_OK)
         *out = b;
@@ -197,6 +196,7 @@ static path path_of(const char* section, const char* name, const char* key)
     return p;
 }
 
+/// Is there an item of this name?
 static bool has(const pkm_builder* b, const char* section, const char* name)
 {
     const item* map = find(b->root, section, strlen(section));
@@ -271,6 +271,7 @@ pkm_status pkm_builder_add_joint(pkm_builder* builder, const char* name, pkm_joi
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "builder: expected a joint's name, its type and two points");
     PKM_TRY(open_item(builder, "joints", name, err));
+    // quoted, since names of points have dots
     snprintf(between, sizeof between, "[\"%s\", \"%s\"]", a, b);
     PKM_TRY(put(builder, path_of("joints", name, "type").text, pkm_joint_type_name(type), err));
     return put(builder, path_of("joints", name, "between").text, between, err);
@@ -295,6 +296,7 @@ typedef struct text {
     bool is_short;
 } text;
 
+/// Doubled when full; what does not fit is told once, at the end.
 static void add(text* to, const char* from)
 {
     const size_t length = strlen(from);
@@ -354,6 +356,7 @@ char* pkm_builder_text(const pkm_builder* b)
     for (const item* section = b ? b->root->first : NULL; section; section = section->next) {
         add_scalar(&to, section->key);
         add(&to, ":");
+        // one item a line below its section, as people write models
         if (section->kind != PKM_YAML_MAP || !section->first) {
             add(&to, " ");
             add_item(&to, section);
@@ -378,7 +381,7 @@ pkm_status pkm_builder_robot(const pkm_builder* b, const char* file, const pkm_o
     if (out) *out = NULL;
     if (!b || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "builder: it or `out` is NULL");
     char* model = pkm_builder_text(b);
-    if (!model) return out_of_memory(err);
+    if (!model) return pkm_out_of_memory(err);
     const pkm_status status =
         pkm_robot_parse(model, file ? file : find(b->root, "name", 4)->text, set, n_set, out, err);
     pkm_free(model);

@@ -28,6 +28,7 @@ struct pkm_equations {
 
 // ---- the state --------------------------------------------------------------------------------
 
+/// The wrench on the tool acts while forces are summed, and is taken away again.
 static void put_load(pkm_equations* e, bool acts)
 {
     const pkm_mechanism* mech = e->robot->mech;
@@ -57,12 +58,15 @@ static void find_bias(pkm_equations* e)
     pkm_kinematics_acceleration(state, NULL);
     pkm_rows_bias(state, PKM_GIVEN_DRIVES);
     pkm_inverse_forces(state);
+    // with a = 0 the generalised forces are h itself
     memcpy(e->h, state->force, (size_t)state->mech->n_v * sizeof(double));
     for (int i = 0; i < state->mech->n_closure; ++i)
+        // closures: G a = gamma
         e->gamma[i] = -state->bias[i];
     go_back(e);
 }
 
+/// Inverse dynamics at `now` puts the robot there; of a pose that fails it goes back.
 static pkm_status set(pkm_equations* e, pkm_instant* now, pkm_error* err)
 {
     pkm_instant at = *now;
@@ -98,6 +102,7 @@ static pkm_status begin(pkm_equations* e, const pkm_robot* robot, pkm_error* err
 {
     PKM_TRY(pkm_robot_copy(robot, &e->robot, err));
     const pkm_mechanism* mech = e->robot->mech;
+    // all velocities are states of theirs: idle freedoms, too
     e->robot->holds_idle = true;
     e->reaction = pkm_alloc((size_t)mech->n_joint, sizeof *e->reaction);
     e->unique = pkm_alloc((size_t)mech->n_joint, sizeof *e->unique);
@@ -105,11 +110,11 @@ static pkm_status begin(pkm_equations* e, const pkm_robot* robot, pkm_error* err
     e->gamma = pkm_alloc((size_t)mech->n_closure + 1, sizeof *e->gamma);
     e->column = pkm_alloc((size_t)mech->n_v, sizeof *e->column);
     if (!e->reaction || !e->unique || !e->h || !e->gamma || !e->column)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     pkm_instant home = pkm_instant_home(e->robot);
     PKM_TRY(set(e, &home, err));
     e->work = pkm_reactions_create(e->robot->state);
-    return e->work ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return e->work ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm_error* err)
@@ -118,7 +123,7 @@ pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "equations: a robot or `out` is NULL");
     pkm_equations* e = pkm_alloc(1, sizeof *e);
-    if (!e) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!e) return pkm_out_of_memory(err);
     atomic_flag_clear(&e->busy);
     const pkm_status status = begin(e, robot, err);
     if (status == PKM_OK)

@@ -11,11 +11,6 @@
 
 #include <math.h>
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 static const char* const direction[] = {"x", "y", "z", "rx", "ry", "rz"};
 
 // ---- flexible links about a pose --------------------------------------------------------------
@@ -28,7 +23,7 @@ static pkm_status modes(const pkm_work* work, pkm_error* err)
     pkm_elastic* elastic = NULL;
     pkm_modes* found = NULL;
     pkm_table* table = pkm_answer_add_table(work->answer, "modes");
-    if (!table) return out_of_memory(err);
+    if (!table) return pkm_out_of_memory(err);
     PKM_TRY(pkm_work_go(work, err));
     PKM_TRY(pkm_modes_at(work->robot, &settings, n, &elastic, &found, err));
     const pkm_status status = pkm_modes_report(elastic, found, table, err);
@@ -111,7 +106,7 @@ static pkm_status envelope(pkm_work* work, pkm_envelope_work* env, pkm_error* er
     if (env->along_motion && work->run->asked.has_at)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: 'at' and 'motion', expected one of them");
     env->table = pkm_answer_add_table(work->answer, "rows");
-    if (!env->table) return out_of_memory(err);
+    if (!env->table) return pkm_out_of_memory(err);
     PKM_TRY(pkm_error_set_create(work->robot, e->clearance, e->n_clearance, &env->set, err));
     if (!env->along_motion) PKM_TRY(pkm_work_go(work, err));
     const pkm_status status =
@@ -171,7 +166,7 @@ static pkm_status workspace(pkm_work* work, pkm_error* err)
     PKM_TRY(make_plan(work, &plan, err));
     PKM_TRY(make_grid(&work->run->asked, &plan, &map.grid, err));
     pkm_table* table = pkm_answer_add_table(work->answer, "points");
-    if (!table) return out_of_memory(err);
+    if (!table) return pkm_out_of_memory(err);
     PKM_TRY(pkm_workspace_plan_map(&plan, &map.grid, table, &map.report, err));
     map.table = table;
     map.complete = map.report.n_point == n[0] * n[1] * n[2];

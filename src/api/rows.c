@@ -76,7 +76,7 @@ static pkm_status seated(pkm_robot* robot, const pkm_effects* effects,
 {
     pkm_seated_report* own = more ? NULL : pkm_alloc(1, sizeof *own); // too large for the stack
     pkm_seated_report* done = more ? more : own;
-    if (!done) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!done) return pkm_out_of_memory(err);
     const pkm_status status =
         pkm_seated_run(robot, settings, effects->clearance, effects->n_clearance, table, done, err);
     *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};

@@ -22,12 +22,14 @@ struct pkm_simulation {
 /// The end of time where nothing else ends a run [s].
 static const double FOREVER = 1e6;
 
+/// The caller's run may be used again: this is a copy, completed.
 static pkm_status make_run(pkm_simulation* sim, const pkm_run* run, pkm_error* err)
 {
     const pkm_description* desc = sim->robot->desc;
     PKM_TRY(pkm_run_repeat(run, sim->robot, (pkm_fidelity)0, &sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, desc->set, desc->n_set, err));
     PKM_TRY(pkm_asked_require(&sim->run->asked, PKM_TASK_SIMULATE, err));
+    // somebody else steps: nothing ends it but the caller
     if (!sim->run->has_end && sim->run->settings.motion == PKM_NONE)
         sim->run->settings.end_time = FOREVER;
     sim->run->settings.progress = sim->run->progress;
@@ -42,7 +44,7 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: a robot or `out` is NULL");
     pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
-    if (!sim) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!sim) return pkm_out_of_memory(err);
     atomic_flag_clear(&sim->busy);
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
@@ -81,6 +83,7 @@ static pkm_status leave(pkm_simulation* sim, pkm_status status)
     return status;
 }
 
+/// A state between steps has no file and line: one sentence for all.
 static pkm_status told(pkm_status status, pkm_error* err)
 {
     if (status == PKM_OK) return PKM_OK;
@@ -172,6 +175,7 @@ pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q, c
     PKM_TRY(enter(sim, err));
     bool fits = q && v && a;
     for (int d = 0; fits && d < sim->robot->mech->n_drive; ++d)
+        // NaN leaves a drive to its motion
         fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
     if (!fits)
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,

@@ -30,7 +30,7 @@ pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot, cons
     work->held = robot;
     PKM_TRY(make_run(kind, bends, work, run, err));
     work->answer = pkm_answer_create(kind);
-    return work->answer ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return work->answer ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_work_end(pkm_work* work, pkm_status status, pkm_answer** out, pkm_error* err)

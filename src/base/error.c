@@ -61,3 +61,8 @@ pkm_status pkm_fail_at(pkm_error* err, pkm_status status, const char* file, int 
     va_end(args);
     return status;
 }
+
+pkm_status pkm_out_of_memory(pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}

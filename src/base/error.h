@@ -22,4 +22,7 @@ pkm_status pkm_fail(pkm_error* err, pkm_status status, const char* format, ...) 
 pkm_status pkm_fail_at(pkm_error* err, pkm_status status, const char* file, int line, int column,
                        const char* format, ...) PKM_PRINTF(6, 7);
 
+/// Memory is out: the sentence and the status of every allocation that fails.
+pkm_status pkm_out_of_memory(pkm_error* err);
+
 #endif

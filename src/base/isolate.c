@@ -96,7 +96,7 @@ static pkm_status collect(int file, size_t limit, char** bytes, size_t* size, pk
         if (*size == room) {
             room = room ? 2 * room : 64 * 1024;
             char* grown = pkm_realloc(*bytes, room, 1);
-            if (!grown) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+            if (!grown) return pkm_out_of_memory(err);
             *bytes = grown;
         }
         const ssize_t n = read(file, *bytes + *size, room - *size);

@@ -49,11 +49,6 @@ static void* grown(void* array, int count, size_t size)
     return pkm_realloc(array, (size_t)count, size);
 }
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 static pkm_status check_node(const pkm_beam_mesh* mesh, int node, pkm_error* err)
 {
     if (node >= 0 && node < mesh->n_node) return PKM_OK;
@@ -66,7 +61,7 @@ pkm_status pkm_beam_mesh_add_node(pkm_beam_mesh* mesh, pkm_vec3 at, int* node, p
     if (!isfinite(at.x + at.y + at.z))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "beam mesh: node at (%g, %g, %g)", at.x, at.y, at.z);
     mesh_node* larger = grown(mesh->node, mesh->n_node + 1, sizeof *larger);
-    if (!larger) return out_of_memory(err);
+    if (!larger) return pkm_out_of_memory(err);
     mesh->node = larger;
     mesh->node[mesh->n_node] = (mesh_node){.at = pkm_beam_jet_rest(at), .leader = PKM_NONE};
     *node = mesh->n_node++;
@@ -128,7 +123,7 @@ static pkm_status add_elements_of_line(pkm_beam_mesh* mesh, const pkm_beam_line*
 {
     const pkm_vec3 a = mesh->node[l->end[0]].at.x, b = mesh->node[l->end[1]].at.x;
     mesh_element* larger = grown(mesh->element, mesh->n_element + line->n_element, sizeof *larger);
-    if (!larger) return out_of_memory(err);
+    if (!larger) return pkm_out_of_memory(err);
     mesh->element = larger;
     for (int k = 0; k < line->n_element; ++k) {
         mesh_element* e = &mesh->element[mesh->n_element + k];
@@ -152,7 +147,7 @@ pkm_status pkm_beam_mesh_add_line(pkm_beam_mesh* mesh, const pkm_beam_line* line
 {
     PKM_TRY(check_line(mesh, line, err));
     mesh_line* larger = grown(mesh->line, mesh->n_line + 1, sizeof *larger);
-    if (!larger) return out_of_memory(err);
+    if (!larger) return pkm_out_of_memory(err);
     mesh->line = larger;
     mesh_line* l = &mesh->line[mesh->n_line];
     *l = (mesh_line){.n_element = line->n_element,
@@ -183,7 +178,7 @@ pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass, pk
                         "beam mesh: moments of inertia (%g, %g, %g) kg m2, expected >= 0",
                         inertia.x.x, inertia.y.y, inertia.z.z);
     mesh_mass* larger = grown(mesh->mass, mesh->n_mass + 1, sizeof *larger);
-    if (!larger) return out_of_memory(err);
+    if (!larger) return pkm_out_of_memory(err);
     mesh->mass = larger;
     mesh->mass[mesh->n_mass++] = (mesh_mass){node, mass, com, inertia};
     // a force may jump here: strains are no longer continuous through the node
@@ -256,7 +251,7 @@ static void unite(int* parent, int a, int b)
 static pkm_status check_connected(const pkm_beam_mesh* mesh, pkm_error* err)
 {
     int* parent = pkm_alloc((size_t)mesh->n_node, sizeof *parent);
-    if (!parent) return out_of_memory(err);
+    if (!parent) return pkm_out_of_memory(err);
     for (int i = 0; i < mesh->n_node; ++i)
         parent[i] = i;
     for (int e = 0; e < mesh->n_element; ++e)
@@ -358,7 +353,7 @@ static pkm_status make_local_matrices(pkm_beam_mesh* mesh, pkm_error* err)
     mesh->M_local = pkm_alloc(block * count, sizeof(double));
     // S_ab of (2.9), a and b in u, v, w
     mesh->pair_local = pkm_alloc(9 * block * count, sizeof(double));
-    if (!mesh->K_local || !mesh->M_local || !mesh->pair_local) return out_of_memory(err);
+    if (!mesh->K_local || !mesh->M_local || !mesh->pair_local) return pkm_out_of_memory(err);
     for (int e = 0; e < mesh->n_element; ++e) {
         const pkm_beam_element* data = &mesh->element[e].data;
         const size_t at = (size_t)mesh->element[e].matrices;

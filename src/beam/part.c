@@ -10,7 +10,7 @@ static pkm_status copy_elements(const pkm_beam_mesh* from, const mesh_line* line
 {
     const mesh_element* element = from->element + line->first_element + first;
     pkm_beam_section* section = pkm_alloc((size_t)n, sizeof *section);
-    if (!section) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!section) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k)
         section[k] = element[k].data.section;
     pkm_beam_line copy = pkm_beam_line_make(from->node[element[0].node[0]].at.x,
@@ -46,7 +46,7 @@ pkm_status pkm_beam_mesh_part(const pkm_beam_mesh* mesh, int line, int first, in
 {
     const mesh_line* of = &mesh->line[line];
     if (pkm_beam_mesh_create(mesh->shape, mesh->theory, out) != PKM_OK)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     pkm_status status = copy_elements(mesh, of, first, n, *out, err);
     if (status == PKM_OK)
         status = copy_masses(mesh, mesh->element + of->first_element + first, n, owns, *out, err);

@@ -27,7 +27,7 @@ pkm_status pkm_error_set_create(pkm_robot* robot, const pkm_joint_clearance* cle
     // J and W: six axes by n_y offsets of journals; y and f: one number each
     out->J = pkm_alloc((2 * PKM_ERROR_AXES + 2) * n_y + 1, sizeof(double));
     out->load = pkm_alloc((size_t)robot->mech->n_body, sizeof *out->load);
-    if (!out->J || !out->load) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->J || !out->load) return pkm_out_of_memory(err);
     out->W = out->J + PKM_ERROR_AXES * n_y;
     out->y = out->W + PKM_ERROR_AXES * n_y;
     out->f = out->y + n_y;

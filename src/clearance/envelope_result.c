@@ -89,13 +89,13 @@ static pkm_status add_columns(const pkm_envelope_work* env, pkm_error* err)
              pkm_table_add_item(env->table, joint, item->on_b ? "uy2" : "uy", "m") &&
              pkm_table_add_item(env->table, joint, item->on_b ? "uz2" : "uz", "m");
     }
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return ok ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double* y, pkm_error* err)
 {
     double* row = pkm_table_append(env->table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(err);
     *row++ = k / 2 + 1;
     *row++ = k % 2 ? -1.0 : 1.0;
     *row++ = env->here.most[k / 2];
@@ -144,8 +144,7 @@ pkm_status pkm_envelope_work_here(pkm_envelope_work* env, pkm_error* err)
                         "of their bearings; try less clearance or another pose");
     env->contribution = pkm_alloc(2 * (size_t)regions->n, sizeof(double));
     double* y = pkm_alloc((size_t)regions->n_y, sizeof(double));
-    status = env->contribution && y ? add_columns(env, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    status = env->contribution && y ? add_columns(env, err) : pkm_out_of_memory(err);
     if (status == PKM_OK) find_contributions(env);
     if (status == PKM_OK) status = find_extremes(env, y, err);
     pkm_free(y);

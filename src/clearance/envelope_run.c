@@ -71,7 +71,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
     *report = (pkm_envelope_report){0};
     pkm_layout head = {.table = table};
     put_row(robot, 0.0, NULL, &head);
-    if (head.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (head.failed) return pkm_out_of_memory(err);
     PKM_TRY(pkm_follow_begin(robot, motion, &follower, err));
     for (int i = 0; i < settings->n_instant; ++i) {
         const double t = end * i / (settings->n_instant - 1);
@@ -86,7 +86,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
                             "the walls of their bearings; try less clearance or another motion",
                             t);
         double* row = pkm_table_append(table);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!row) return pkm_out_of_memory(err);
         put_row(robot, t, &(row_values){set->tool.p, envelope, near.condition, near.distance},
                 &(pkm_layout){.out = row});
         report->n_done = i + 1;

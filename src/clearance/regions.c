@@ -13,7 +13,7 @@ pkm_status pkm_regions_create(const pkm_mechanism* mech, const pkm_joint_clearan
 {
     *out = (pkm_regions){.mech = mech};
     out->item = pkm_alloc(2 * (size_t)n, sizeof *out->item);
-    if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->item) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k) {
         const pkm_joint_type type = mech->joint[clearance[k].joint].type;
         const int n_pin = pkm_joint_facts_of(type)->motion == PKM_MOVES_CROSS ? 2 : 1;

@@ -20,7 +20,7 @@ pkm_status pkm_share_create(pkm_share* out, const pkm_regions* regions, int n_fr
     *out = (pkm_share){.n_free = n_free, .n_y = regions->n_y};
     const size_t size = 2 * ny * nf + 5 * nf + 2 * ny + nf * nf;
     double* at = pkm_alloc(size + 1, sizeof(double));
-    if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!at) return pkm_out_of_memory(err);
     out->E = at;
     out->H = out->E + ny * nf;
     out->g = out->H + ny * nf;

@@ -27,8 +27,7 @@ pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_clearance* clearanc
     out->reactions = pkm_reactions_create(out->moved->state);
     out->reaction = pkm_alloc(2 * (size_t)robot->mech->n_joint, sizeof *out->reaction);
     out->y = pkm_alloc(2 * n_y + 1, sizeof(double));
-    if (!out->reactions || !out->reaction || !out->y)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->reactions || !out->reaction || !out->y) return pkm_out_of_memory(err);
     out->stress = out->reaction + robot->mech->n_joint;
     out->f = out->y + n_y;
     return pkm_share_create(&out->share, &out->regions, pkm_reactions_n_free(out->reactions), err);

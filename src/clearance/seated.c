@@ -110,11 +110,11 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         seated.singularity = near.distance;
         pkm_seated_keep_row(job, k / job->per_row, &ideal, &seated);
         double* row = pkm_table_append(job->raw);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!row) return pkm_out_of_memory(err);
         pkm_motion_table_put(&job->columns, &(pkm_layout){.out = row}, t, &seated,
                              job->seat.reaction);
         if (pkm_limits_note(&job->limits, t, job->seat.moved->state) != PKM_OK)
-            return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+            return pkm_out_of_memory(err);
         pkm_snapshots_take(job->settings->snapshots, job->seat.moved->state, t);
         pkm_snapshots_take(job->settings->ideal_snapshots, job->robot->state, t);
         if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
@@ -160,11 +160,11 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_clearance* cleara
     job->drive = pkm_alloc(n_row * (size_t)job->robot->mech->n_drive, sizeof *job->drive);
     job->joint = pkm_alloc(n_row * (size_t)n_clearance, sizeof *job->joint);
     if (!job->raw || !job->dp || !job->row || !job->drive || !job->joint)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     PKM_TRY(pkm_seated_add_columns(job, table, err));
     if (pkm_table_reserve(table, job->settings->n_instant) != PKM_OK ||
         pkm_table_reserve(job->raw, job->settings->n_instant) != PKM_OK)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     return PKM_OK;
 }
 

@@ -71,7 +71,7 @@ pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table, p
     pkm_motion_table_put(&job->columns, &all, 0.0, NULL, NULL);
     put_extra(job, &(extra){.drive = NULL}, &all);
     pkm_motion_table_put(&job->columns, &raw, 0.0, NULL, NULL);
-    return all.failed || raw.failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
+    return all.failed || raw.failed ? pkm_out_of_memory(err) : PKM_OK;
 }
 
 /// Shift of b against a in the axes of a: of both pins of a universal joint together.
@@ -203,7 +203,7 @@ pkm_status pkm_seated_write(pkm_seated_job* job, pkm_table* table, pkm_seated_re
     const int n_row = pkm_table_n_row(job->raw);
     for (int i = 0; i < n_row; ++i) {
         double* out = pkm_table_append(table);
-        if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!out) return pkm_out_of_memory(err);
         write_row(job, i, (n_row - 1) * job->per_row + 1, table, out, report);
     }
     report->n_done = n_row;

@@ -51,8 +51,7 @@ pkm_status pkm_seated_watch_begin(const pkm_regions* regions, int n_instant, pkm
     out->memory = pkm_alloc(2 * n_part * n, sizeof(double));
     out->jump = pkm_alloc(n, sizeof *out->jump);
     out->reversing = pkm_alloc(n, sizeof *out->reversing);
-    if (!out->part || !out->memory || !out->jump || !out->reversing)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->part || !out->memory || !out->jump || !out->reversing) return pkm_out_of_memory(err);
     for (int k = 0; k < regions->n; ++k)
         add_parts(&regions->item[k], out);
     return PKM_OK;

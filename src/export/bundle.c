@@ -72,7 +72,7 @@ pkm_status pkm_bundle_read(const pkm_archive* archive, int n, int version, pkm_b
     for (int i = 0; i < n; ++i)
         total += read_archive(&archive[i], version, NULL);
     out->file = pkm_alloc((size_t)total + 1, sizeof *out->file);
-    if (!out->file) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->file) return pkm_out_of_memory(err);
     for (int i = 0; i < n; ++i)
         out->n += read_archive(&archive[i], version, out->file + out->n);
     return PKM_OK;
@@ -178,7 +178,7 @@ static pkm_status add_file(const pkm_bundle* bundle, const pkm_bundle_file* file
 {
     char name[128];
     pkm_stream* to = pkm_stream_to_memory();
-    if (!to) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!to) return pkm_out_of_memory(err);
     if (file->is_engine && pkm_bundle_is_compiled(file)) {
         pkm_stream_text(to, "#include \"");
         put_way_up(to, file->name);
@@ -187,8 +187,8 @@ static pkm_status add_file(const pkm_bundle* bundle, const pkm_bundle_file* file
     put_lines(bundle, file, to);
     snprintf(name, sizeof name, "sources/%s", file->name);
     const char* text = pkm_stream_get(to);
-    const pkm_status status = text ? pkm_zip_add(zip, name, text, strlen(text), err)
-                                   : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        text ? pkm_zip_add(zip, name, text, strlen(text), err) : pkm_out_of_memory(err);
     pkm_stream_discard(to);
     return status;
 }

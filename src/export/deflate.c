@@ -8,6 +8,7 @@ uint32_t pkm_crc32(const void* bytes, size_t size)
 {
     const unsigned char* p = bytes;
     uint32_t table[256], crc = 0xffffffffu;
+    // 0xedb88320 is the polynomial of CRC-32, its bits turned round
     for (uint32_t i = 0; i < 256; ++i) {
         table[i] = i;
         for (int k = 0; k < 8; ++k)

@@ -25,6 +25,7 @@ typedef struct seed {
     size_t used;
 } seed;
 
+/// Behind those before; what does not fit is told by its name and size.
 static pkm_status put_item(seed* s, pkm_seed_tag tag, const char* name, const char* bytes,
                            size_t size, pkm_error* err)
 {
@@ -43,6 +44,7 @@ static pkm_status put_property(seed* s, const char* name, const char* text, pkm_
     return put_item(s, PKM_SEED_PROPERTY, name, text, strlen(text), err);
 }
 
+/// As text with all its digits.
 static pkm_status put_number(seed* s, const char* name, double value, pkm_error* err)
 {
     char text[PKM_NUMBER_SIZE];
@@ -56,10 +58,10 @@ static pkm_status put_tree(seed* s, pkm_seed_tag tag, const char* name, const ch
 {
     const pkm_yaml* root = NULL;
     pkm_arena* arena = pkm_arena_create();
-    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!arena) return pkm_out_of_memory(err);
     pkm_status status = pkm_yaml_parse(text, strlen(text), name, arena, &root, err);
     char* tree = status == PKM_OK ? pkm_tree_write(root) : NULL;
-    if (status == PKM_OK && !tree) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !tree) status = pkm_out_of_memory(err);
     if (status == PKM_OK) status = put_item(s, tag, name, tree, strlen(tree), err);
     pkm_free(tree);
     pkm_arena_free(arena);
@@ -73,6 +75,7 @@ static const char* base_name(const char* path)
     return slash ? slash + 1 : path;
 }
 
+/// A run file as a tree under its name, a choice of the command line under its key.
 static pkm_status put_layer(seed* s, const pkm_run_layer* layer, pkm_error* err)
 {
     if (layer->force)
@@ -80,7 +83,7 @@ static pkm_status put_layer(seed* s, const pkm_run_layer* layer, pkm_error* err)
                         "export: a force that a program computes cannot go into an FMU");
     if (!layer->key) return put_tree(s, PKM_SEED_RUN, base_name(layer->name), layer->text, err);
     char* quoted = pkm_run_quote(layer->text);
-    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!quoted) return pkm_out_of_memory(err);
     const pkm_status status = put_tree(s, PKM_SEED_CHOICE, layer->key, quoted, err);
     pkm_free(quoted);
     return status;
@@ -146,6 +149,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     for (int i = 0; i < list->n; ++i) {
         const pkm_fmu_variable* v = &list->item[i];
         char name[32];
+        // the class stands before the number of a variable
         if (v->reference / PKM_REFERENCE_CLASS != PKM_REFERENCE_SIGNAL) continue;
         snprintf(name, sizeof name, "signal%u", v->reference % PKM_REFERENCE_CLASS);
         PKM_TRY(put_number(s, name, v->start, err));
@@ -153,6 +157,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     return PKM_OK;
 }
 
+/// In the order in which the library takes them: model, overrides, run, files, facts.
 static pkm_status put_all(seed* s, const pkm_fmu_spec* spec, const pkm_fmu_variables* list,
                           pkm_error* err)
 {
@@ -204,6 +209,7 @@ static void write_head(char* place, size_t used)
 static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned char** out,
                         pkm_error* err)
 {
+    // exactly one place, else the library is not of this version
     const size_t room = PKM_SEED_ROOM, size = size_of(library);
     size_t at = 0, found = 0, n = 0;
     for (; at + room <= size; ++at)
@@ -220,7 +226,7 @@ static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned 
             "version; 'make windows' builds that for Windows",
             library->folder[0], n);
     unsigned char* copy = *out = pkm_alloc(size, 1);
-    if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!copy) return pkm_out_of_memory(err);
     memcpy(copy, library->bytes, size);
     memcpy(copy + found, s->bytes, s->used);
     write_head((char*)copy + found, s->used);
@@ -267,7 +273,7 @@ static pkm_status write_archive(const work* w, pkm_zip* zip, pkm_error* err)
 {
     const pkm_fmu_spec* spec = w->spec;
     char* page = pkm_fmu_describe(spec, w->list, &w->sources, w->model, w->token);
-    if (!page) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!page) return pkm_out_of_memory(err);
     pkm_status status = pkm_zip_add(zip, "modelDescription.xml", page, strlen(page), err);
     pkm_free(page);
     if (status == PKM_OK) status = add_libraries(zip, spec, w->seed, w->model, err);
@@ -292,6 +298,7 @@ static void make_name(const char* file, char name[64])
     if (n == 0) strcpy(name, "robot");
 }
 
+/// The token is a hash of what was planted, so it is planted last.
 static pkm_status write_fmu(work* w, pkm_fmu_report* report, pkm_error* err)
 {
     pkm_zip* zip = NULL;
@@ -316,7 +323,7 @@ pkm_status pkm_fmu_write(const pkm_fmu_spec* spec, pkm_fmu_report* report, pkm_e
     pkm_fmu_variables list;
     seed s = {.bytes = pkm_alloc(PKM_SEED_ROOM, 1)};
     *report = (pkm_fmu_report){.name = ""};
-    if (!s.bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!s.bytes) return pkm_out_of_memory(err);
     pkm_status status = pkm_fmu_list_variables(spec, &list, err);
     work w = {.spec = spec, .list = &list, .seed = &s};
     if (status == PKM_OK) status = write_fmu(&w, report, err);

@@ -91,8 +91,8 @@ static pkm_status add_text(pkm_zip* zip, const char* name, pkm_stream* to, pkm_e
     char path[64];
     const char* text = to ? pkm_stream_get(to) : NULL;
     snprintf(path, sizeof path, "sources/%s", name);
-    const pkm_status status = text ? pkm_zip_add(zip, path, text, strlen(text), err)
-                                   : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        text ? pkm_zip_add(zip, path, text, strlen(text), err) : pkm_out_of_memory(err);
     if (to) pkm_stream_discard(to);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Its number is unique: the class, then the index within it.
 static pkm_fmu_variable* add(pkm_fmu_variables* to, pkm_fmu_role role, pkm_reference_class class,
                              int index)
 {
@@ -18,6 +19,7 @@ static pkm_fmu_variable* add(pkm_fmu_variables* to, pkm_fmu_role role, pkm_refer
     return v;
 }
 
+/// Plain numbers have no unit in FMI.
 static void set_unit(pkm_fmu_variable* v, const char* unit)
 {
     snprintf(v->unit, sizeof v->unit, "%s", unit && strcmp(unit, "1") != 0 ? unit : "");
@@ -60,6 +62,7 @@ static void add_references(pkm_fmu_variables* to, const pkm_robot* robot, int d)
     }
 }
 
+/// Forces on drives that can follow one.
 static void add_drives(pkm_fmu_variables* to, const pkm_robot* robot, const pkm_sim_settings* s)
 {
     for (int d = 0; d < pkm_robot_n_drive(robot); ++d) {
@@ -76,6 +79,7 @@ static void add_drives(pkm_fmu_variables* to, const pkm_robot* robot, const pkm_
     }
 }
 
+/// World axes; what the run has there is the start.
 static void add_wrench(pkm_fmu_variables* to, const pkm_robot* robot)
 {
     static const char* const word[] = {"fx", "fy", "fz", "mx", "my", "mz"};
@@ -110,6 +114,7 @@ static bool is_of_state(const char* unit)
     return false;
 }
 
+/// Every column of the table but the time, which all FMUs have.
 static void add_outputs(pkm_fmu_variables* to, const pkm_simulation* sim)
 {
     to->n_column = pkm_simulation_n_column(sim);
@@ -138,7 +143,7 @@ static pkm_status add_states(pkm_fmu_variables* to, pkm_simulation* sim, pkm_err
     if (grown) to->item = grown;
     if (!grown || !nominal) {
         pkm_free(nominal);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     const pkm_status status = pkm_simulation_ode_get(sim, NULL, nominal, err);
     for (int i = 0; i < n; ++i) {
@@ -190,11 +195,12 @@ static pkm_status list(const pkm_fmu_spec* spec, pkm_simulation* sim, pkm_fmu_va
 {
     pkm_sim_settings settings; // what it borrows is not looked at
     PKM_TRY(read_run(spec, out, &settings, err));
+    // four inputs per drive, six of the wrench, time and counts
     const size_t room = (size_t)pkm_robot_n_parameter(spec->robot) +
                         (size_t)pkm_simulation_n_column(sim) + 4 * PKM_MAX_DRIVE +
                         (size_t)pkm_simulation_n_input(sim) + 16;
     out->item = pkm_alloc(room, sizeof *out->item);
-    if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->item) return pkm_out_of_memory(err);
     pkm_fmu_variable* time = add(out, PKM_FMU_TIME, PKM_REFERENCE_TIME, 0);
     snprintf(time->name, sizeof time->name, "time");
     snprintf(time->text, sizeof time->text, "time");

@@ -59,7 +59,7 @@ static unsigned char* put_common(unsigned char* to, const entry* e)
 pkm_status pkm_zip_open(const char* path, pkm_zip** out, pkm_error* err)
 {
     pkm_zip* zip = *out = pkm_alloc(1, sizeof *zip);
-    if (!zip) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!zip) return pkm_out_of_memory(err);
     const pkm_status status = pkm_stream_open(path, &zip->stream, err);
     if (status == PKM_OK) return PKM_OK;
     pkm_free(zip);
@@ -80,7 +80,7 @@ pkm_status pkm_zip_add(pkm_zip* zip, const char* name, const void* bytes, size_t
     ++zip->n;
     if (!data || !e->name) {
         pkm_free(data);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     strcpy(e->name, name);
     e->crc = pkm_crc32(bytes, size);

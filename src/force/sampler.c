@@ -39,13 +39,13 @@ pkm_status pkm_sampler_create(double period, double delay, int n_value, pkm_samp
     }
     PKM_ASSERT(n_value > 0);
     pkm_sampler* s = pkm_alloc(1, sizeof *s);
-    if (!s) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!s) return pkm_out_of_memory(err);
     *s = (pkm_sampler){.period = period, .delay = delay, .n_value = n_value};
     s->n_slot = (int)ceil(delay / period) + 2;
     s->held = pkm_alloc((size_t)n_value * (size_t)(s->n_slot + 1), sizeof *s->held);
     if (!s->held) {
         pkm_sampler_free(s);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     s->waiting = s->held + n_value;
     *out = s;

@@ -46,11 +46,12 @@ static pkm_status write_piece(writer* w, pkm_code_piece piece, pkm_error* err)
     return pkm_code_piece_write(w->code, piece, w->to, &w->count[piece], err);
 }
 
-static void add_cost(writer* w, const char* function, int pass, int once)
+static void add_cost(writer* w, pkm_code_call call, int pass, int once)
 {
     pkm_code_report* report = w->code->report;
+    PKM_ASSERT(report->n_function < PKM_CODE_MAX_FUNCTION);
     pkm_code_cost* cost = &report->function[report->n_function++];
-    *cost = (pkm_code_cost){.function = function, .iterates = pass != PKM_NONE};
+    *cost = (pkm_code_cost){.function = pkm_code_call_name(call), .iterates = pass != PKM_NONE};
     if (once != PKM_NONE) cost->once = w->count[once];
     if (pass == PKM_NONE) return;
     // a pass of Newton's method, some times, and what comes once behind it
@@ -59,10 +60,10 @@ static void add_cost(writer* w, const char* function, int pass, int once)
 }
 
 /// A function that closes the loops: from the extrapolated coordinates, else from the last ones.
-static void write_begin(writer* w, const char* text, const char* more, const char* solve)
+static void write_begin(writer* w, pkm_code_call call, const char* more, const char* solve)
 {
     const int n = w->code->mech->n_q;
-    pkm_stream_format(w->to, text, w->code->prefix, w->code->prefix);
+    pkm_code_write_head(w->code, w->to, call, "\n{\n");
     pkm_stream_format(w->to, "    double guess[%d], now[%d];\n%s    if (", n, n, more);
     pkm_stream_format(w->to, solve, "s, guess, now");
     pkm_stream_text(w->to, ") return 1;\n");
@@ -93,35 +94,27 @@ static pkm_status write_solvers(writer* w, pkm_error* err)
 static pkm_status write_kinematics(writer* w, pkm_error* err)
 {
     const pkm_code* code = w->code;
-    const bool has_ik = code->has_tool && pkm_code_wants(code, PKM_CODE_IK);
+    const bool has_ik = pkm_code_has(code, PKM_CALL_IK);
     if (has_ik || pkm_code_wants(code, PKM_CODE_FK)) PKM_TRY(write_piece(w, PKM_PIECE_POSE, err));
     if (has_ik) {
-        write_begin(w,
-                    "int %s_ik(struct %s_state* s, const double p[3], const double R[9], double* "
-                    "drive)\n{\n",
-                    "    double there[3], axes[9];\n", "solve_tool(%s, p, R)");
+        write_begin(w, PKM_CALL_IK, "    double there[3], axes[9];\n", "solve_tool(%s, p, R)");
         pkm_stream_text(w->to, "    place(now, drive, there, axes);\n");
         write_end(w);
-        add_cost(w, "ik", PKM_PIECE_TOOL_PASS, PKM_PIECE_POSE);
+        add_cost(w, PKM_CALL_IK, PKM_PIECE_TOOL_PASS, PKM_PIECE_POSE);
     }
     if (pkm_code_wants(code, PKM_CODE_FK)) {
         char there[40];
         snprintf(there, sizeof there, "    double there[%d];\n", code->mech->n_drive);
-        write_begin(w,
-                    "int %s_fk(struct %s_state* s, const double* drive, double p[3], double "
-                    "R[9])\n{\n",
-                    there, "solve_drive(%s, drive)");
+        write_begin(w, PKM_CALL_FK, there, "solve_drive(%s, drive)");
         pkm_stream_text(w->to, "    place(now, there, p, R);\n");
         write_end(w);
-        add_cost(w, "fk", PKM_PIECE_DRIVE_PASS, PKM_PIECE_POSE);
+        add_cost(w, PKM_CALL_FK, PKM_PIECE_DRIVE_PASS, PKM_PIECE_POSE);
     }
-    if (pkm_code_wants(code, PKM_CODE_JACOBIAN) && code->mech->tool != PKM_NONE) {
+    if (pkm_code_has(code, PKM_CALL_JACOBIAN)) {
         PKM_TRY(write_piece(w, PKM_PIECE_JACOBIAN, err));
-        pkm_stream_format(w->to,
-                          "void %s_jacobian(const struct %s_state* s, double* J)\n{\n"
-                          "    tool_jacobian(s->q, J);\n}\n\n",
-                          code->prefix, code->prefix);
-        add_cost(w, "jacobian", PKM_NONE, PKM_PIECE_JACOBIAN);
+        pkm_code_write_head(code, w->to, PKM_CALL_JACOBIAN, "\n{\n");
+        pkm_stream_text(w->to, "    tool_jacobian(s->q, J);\n}\n\n");
+        add_cost(w, PKM_CALL_JACOBIAN, PKM_NONE, PKM_PIECE_JACOBIAN);
     }
     return PKM_OK;
 }
@@ -132,42 +125,31 @@ static pkm_status write_dynamics(writer* w, pkm_error* err)
     if (pkm_code_wants(code, PKM_CODE_INVERSE)) {
         if (code->has_tool) {
             PKM_TRY(write_piece(w, PKM_PIECE_INVERSE_TOOL, err));
-            write_begin(w,
-                        "int %s_inverse(struct %s_state* s, const double p[3], const double R[9],\n"
-                        "    const double twist[6], const double twist_rate[6], const double "
-                        "wrench[6],\n    double* drive, double* rate, double* acc, double* "
-                        "force)\n{\n",
-                        "", "solve_tool(%s, p, R)");
+            write_begin(w, PKM_CALL_INVERSE, "", "solve_tool(%s, p, R)");
             pkm_stream_text(w->to, "    forces_from_tool(now, twist, twist_rate, wrench, drive, "
                                    "rate, acc, force);\n");
             write_end(w);
-            add_cost(w, "inverse", PKM_PIECE_TOOL_PASS, PKM_PIECE_INVERSE_TOOL);
+            add_cost(w, PKM_CALL_INVERSE, PKM_PIECE_TOOL_PASS, PKM_PIECE_INVERSE_TOOL);
         }
         PKM_TRY(write_piece(w, PKM_PIECE_INVERSE_DRIVES, err));
-        write_begin(w,
-                    "int %s_inverse_drives(struct %s_state* s, const double* drive, const double* "
-                    "rate,\n    const double* acc, const double wrench[6], double* force)\n{\n",
-                    "", "solve_drive(%s, drive)");
+        write_begin(w, PKM_CALL_INVERSE_DRIVES, "", "solve_drive(%s, drive)");
         pkm_stream_text(w->to, "    forces_from_drives(now, rate, acc, wrench, force);\n");
         write_end(w);
-        add_cost(w, "inverse_drives", PKM_PIECE_DRIVE_PASS, PKM_PIECE_INVERSE_DRIVES);
+        add_cost(w, PKM_CALL_INVERSE_DRIVES, PKM_PIECE_DRIVE_PASS, PKM_PIECE_INVERSE_DRIVES);
     }
     if (!pkm_code_wants(code, PKM_CODE_FORWARD)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_PIECE_FORWARD, err));
-    write_begin(w,
-                "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
-                "    const double* force, const double wrench[6], double* acc)\n{\n",
-                "", "solve_drive(%s, drive)");
+    write_begin(w, PKM_CALL_FORWARD, "", "solve_drive(%s, drive)");
     pkm_stream_text(w->to, "    accelerations(now, rate, force, wrench, acc);\n");
     write_end(w);
-    add_cost(w, "forward", PKM_PIECE_DRIVE_PASS, PKM_PIECE_FORWARD);
+    add_cost(w, PKM_CALL_FORWARD, PKM_PIECE_DRIVE_PASS, PKM_PIECE_FORWARD);
     return PKM_OK;
 }
 
 static void write_home(writer* w)
 {
     const pkm_code* code = w->code;
-    pkm_stream_format(w->to, "void %s_home(struct %s_state* s)\n{\n", code->prefix, code->prefix);
+    pkm_code_write_head(code, w->to, PKM_CALL_HOME, "\n{\n");
     pkm_stream_format(w->to, "    static const double home[%d] = {", code->mech->n_q);
     for (int k = 0; k < code->mech->n_q; ++k)
         pkm_stream_format(w->to, "%s%.17g",
@@ -239,7 +221,7 @@ pkm_status pkm_code_create(pkm_robot* robot, const pkm_code_settings* settings, 
 {
     *out = NULL;
     pkm_code* code = malloc(sizeof *code);
-    if (!code) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!code) return pkm_out_of_memory(err);
     *code = (pkm_code){.settings = *settings, .has_tool = robot->structure.tool_mode};
     const pkm_status status = begin(robot, code, err);
     if (status == PKM_OK)

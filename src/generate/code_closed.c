@@ -20,11 +20,12 @@ static pkm_status write_piece(writer* w, pkm_code_form piece, pkm_error* err)
     return pkm_code_form_write(w->code, piece, w->to, &w->count[piece], &w->n_ok[piece], err);
 }
 
-static void add_cost(writer* w, const char* function, pkm_code_form piece, bool by_drives)
+static void add_cost(writer* w, pkm_code_call call, pkm_code_form piece, bool by_drives)
 {
     pkm_code_report* report = w->code->report;
+    PKM_ASSERT(report->n_function < PKM_CODE_MAX_FUNCTION);
     pkm_code_cost* cost = &report->function[report->n_function++];
-    *cost = (pkm_code_cost){.function = function, .once = w->count[piece]};
+    *cost = (pkm_code_cost){.function = pkm_code_call_name(call), .once = w->count[piece]};
     cost->iterates = by_drives && !w->has_fk;
     if (cost->iterates) cost->pass = w->count[PKM_FORM_PASS];
 }
@@ -50,8 +51,7 @@ static void write_home(const writer* w)
     const pkm_robot* robot = w->code->robot;
     const int n = w->code->mech->n_drive;
     const pkm_vec3 p = robot->tool_home.p;
-    pkm_stream_format(w->to, "void %s_home(struct %s_state* s)\n{\n", w->code->prefix,
-                      w->code->prefix);
+    pkm_code_write_head(w->code, w->to, PKM_CALL_HOME, "\n{\n");
     write_array(w->to, "drive", n, robot->drive_home);
     write_array(w->to, "p", 3, (double[]){p.x, p.y, p.z});
     write_axes(w, "R");
@@ -182,15 +182,13 @@ static pkm_status write_ik(writer* w, pkm_error* err)
     char copy[120];
     if (!pkm_code_wants(code, PKM_CODE_IK)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_FORM_IK, err));
-    pkm_stream_format(w->to,
-                      "int %s_ik(struct %s_state* s, const double p[3], const double R[9], double* "
-                      "drive)\n{\n    double q[%d];\n    int k;\n",
-                      code->prefix, code->prefix, n);
+    pkm_code_write_head(code, w->to, PKM_CALL_IK, "\n{\n");
+    pkm_stream_format(w->to, "    double q[%d];\n    int k;\n", n);
     write_ok(w, PKM_FORM_IK);
     refuse_turned(w, PKM_FORM_IK);
     write_copy(copy, sizeof copy, n, "drive", "q");
     write_end(w, PKM_FORM_IK, "drives_from_tool(p, R, q, ok)", copy, pose_kept(w, "q"));
-    add_cost(w, "ik", PKM_FORM_IK, false);
+    add_cost(w, PKM_CALL_IK, PKM_FORM_IK, false);
     return PKM_OK;
 }
 
@@ -213,16 +211,14 @@ static pkm_status write_fk(writer* w, pkm_error* err)
     }
     if (!wanted) return PKM_OK;
     if (w->has_fk) PKM_TRY(write_piece(w, PKM_FORM_FK, err));
-    pkm_stream_format(w->to,
-                      "int %s_fk(struct %s_state* s, const double* drive, double p[3], double "
-                      "R[9])\n{\n    int k;\n",
-                      code->prefix, code->prefix);
+    pkm_code_write_head(code, w->to, PKM_CALL_FK, "\n{\n");
+    pkm_stream_text(w->to, "    int k;\n");
     write_place(w, PKM_FORM_FK);
     write_end(w, PKM_FORM_FK, w->has_fk ? "tool_from_drives(drive, at, axes, ok)" : "(void)ok",
               "    for (k = 0; k < 3; ++k)\n        p[k] = at[k];\n"
               "    for (k = 0; k < 9; ++k)\n        R[k] = axes[k];\n",
               "s, drive, at, axes");
-    add_cost(w, "fk", PKM_FORM_FK, true);
+    add_cost(w, PKM_CALL_FK, PKM_FORM_FK, true);
     return PKM_OK;
 }
 
@@ -232,11 +228,9 @@ static pkm_status write_jacobian(writer* w, pkm_error* err)
     if (!pkm_code_wants(code, PKM_CODE_JACOBIAN)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_FORM_JACOBIAN, err));
     // the pose in the state was reached: nothing is refused
-    pkm_stream_format(w->to,
-                      "void %s_jacobian(const struct %s_state* s, double* J)\n{\n"
-                      "    tool_jacobian(s->p, s->R, s->drive, J);\n}\n\n",
-                      code->prefix, code->prefix);
-    add_cost(w, "jacobian", PKM_FORM_JACOBIAN, false);
+    pkm_code_write_head(code, w->to, PKM_CALL_JACOBIAN, "\n{\n");
+    pkm_stream_text(w->to, "    tool_jacobian(s->p, s->R, s->drive, J);\n}\n\n");
+    add_cost(w, PKM_CALL_JACOBIAN, PKM_FORM_JACOBIAN, false);
     return PKM_OK;
 }
 
@@ -247,12 +241,8 @@ static pkm_status write_inverse(writer* w, pkm_error* err)
     char copy[160];
     if (!pkm_code_wants(code, PKM_CODE_INVERSE)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_FORM_INVERSE, err));
-    pkm_stream_format(w->to,
-                      "int %s_inverse(struct %s_state* s, const double p[3], const double R[9],\n"
-                      "    const double twist[6], const double twist_rate[6], const double "
-                      "wrench[6],\n    double* drive, double* rate, double* acc, double* "
-                      "force)\n{\n    double q[%d], v[%d], a[%d], f[%d];\n    int k;\n",
-                      code->prefix, code->prefix, n, n, n, n);
+    pkm_code_write_head(code, w->to, PKM_CALL_INVERSE, "\n{\n");
+    pkm_stream_format(w->to, "    double q[%d], v[%d], a[%d], f[%d];\n    int k;\n", n, n, n, n);
     write_ok(w, PKM_FORM_INVERSE);
     refuse_turned(w, PKM_FORM_INVERSE);
     snprintf(copy, sizeof copy,
@@ -262,21 +252,17 @@ static pkm_status write_inverse(writer* w, pkm_error* err)
     write_end(w, PKM_FORM_INVERSE,
               "forces_from_tool(p, R, twist, twist_rate, wrench, q, v, a, f, ok)", copy,
               pose_kept(w, "q"));
-    add_cost(w, "inverse", PKM_FORM_INVERSE, false);
+    add_cost(w, PKM_CALL_INVERSE, PKM_FORM_INVERSE, false);
 
     PKM_TRY(write_piece(w, PKM_FORM_INVERSE_DRIVES, err));
-    pkm_stream_format(
-        w->to,
-        "int %s_inverse_drives(struct %s_state* s, const double* drive, const double* "
-        "rate,\n    const double* acc, const double wrench[6], double* force)\n{\n"
-        "    double f[%d];\n    int k;\n",
-        code->prefix, code->prefix, n);
+    pkm_code_write_head(code, w->to, PKM_CALL_INVERSE_DRIVES, "\n{\n");
+    pkm_stream_format(w->to, "    double f[%d];\n    int k;\n", n);
     write_place(w, PKM_FORM_INVERSE_DRIVES);
     write_copy(copy, sizeof copy, n, "force", "f");
     write_end(w, PKM_FORM_INVERSE_DRIVES,
               "forces_from_drives(drive, rate, acc, wrench, at, axes, f, ok)", copy,
               "s, drive, at, axes");
-    add_cost(w, "inverse_drives", PKM_FORM_INVERSE_DRIVES, true);
+    add_cost(w, PKM_CALL_INVERSE_DRIVES, PKM_FORM_INVERSE_DRIVES, true);
     return PKM_OK;
 }
 
@@ -287,17 +273,13 @@ static pkm_status write_forward(writer* w, pkm_error* err)
     char copy[120];
     if (!pkm_code_wants(code, PKM_CODE_FORWARD)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_FORM_FORWARD, err));
-    pkm_stream_format(
-        w->to,
-        "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
-        "    const double* force, const double wrench[6], double* acc)\n{\n"
-        "    double a[%d];\n    int k;\n",
-        code->prefix, code->prefix, n);
+    pkm_code_write_head(code, w->to, PKM_CALL_FORWARD, "\n{\n");
+    pkm_stream_format(w->to, "    double a[%d];\n    int k;\n", n);
     write_place(w, PKM_FORM_FORWARD);
     write_copy(copy, sizeof copy, n, "acc", "a");
     write_end(w, PKM_FORM_FORWARD, "accelerations(drive, rate, force, wrench, at, axes, a, ok)",
               copy, "s, drive, at, axes");
-    add_cost(w, "forward", PKM_FORM_FORWARD, true);
+    add_cost(w, PKM_CALL_FORWARD, PKM_FORM_FORWARD, true);
     return PKM_OK;
 }
 

@@ -20,58 +20,78 @@ static void write_costs(const pkm_code* code, pkm_stream* to)
     }
 }
 
+/// Every function once: what asks for it, what it needs, how it is called. `%s` stands for the
+/// robot.
+static const struct {
+    unsigned what; ///< 0: always
+    bool by_tool;  ///< needs a tool that can be prescribed
+    const char *name, *result, *arguments;
+    const char* text; ///< what it gives
+} CALLS[PKM_N_CALL] = {
+    [PKM_CALL_HOME] = {0, false, "home", "void", "struct %s_state* s",
+                       "The robot at home. Call it first."},
+    [PKM_CALL_IK] = {PKM_CODE_IK, true, "ik", "int",
+                     "struct %s_state* s, const double p[3], const double R[9], double* drive",
+                     "Drive positions of a tool pose: p, and the axes R by rows"},
+    [PKM_CALL_FK] = {PKM_CODE_FK, false, "fk", "int",
+                     "struct %s_state* s, const double* drive, double p[3], double R[9]",
+                     "Tool pose of drive positions."},
+    [PKM_CALL_JACOBIAN] = {PKM_CODE_JACOBIAN, false, "jacobian", "void",
+                           "const struct %s_state* s, double* J",
+                           "Tool twist (velocity, angular velocity) per drive rate"},
+    [PKM_CALL_INVERSE] =
+        {PKM_CODE_INVERSE, true, "inverse", "int",
+         "struct %s_state* s, const double p[3], const double R[9],\n"
+         "    const double twist[6], const double twist_rate[6], const double wrench[6],\n"
+         "    double* drive, double* rate, double* acc, double* force",
+         "Drive forces of a tool motion: pose, twist (velocity, angular velocity) and its rate, "
+         "with\n"
+         "   the wrench (force, torque) on the tool from outside; and what the drives do."},
+    [PKM_CALL_INVERSE_DRIVES] = {PKM_CODE_INVERSE, false, "inverse_drives", "int",
+                                 "struct %s_state* s, const double* drive, const double* rate,\n"
+                                 "    const double* acc, const double wrench[6], double* force",
+                                 "Drive forces of a motion of the drives."},
+    [PKM_CALL_FORWARD] = {PKM_CODE_FORWARD, false, "forward", "int",
+                          "struct %s_state* s, const double* drive, const double* rate,\n"
+                          "    const double* force, const double wrench[6], double* acc",
+                          "Accelerations of the drives from their forces."},
+};
+
+bool pkm_code_has(const pkm_code* code, pkm_code_call call)
+{
+    if (CALLS[call].what && !pkm_code_wants(code, CALLS[call].what)) return false;
+    if (call == PKM_CALL_JACOBIAN && code->mech->tool == PKM_NONE) return false;
+    return code->has_tool || !CALLS[call].by_tool;
+}
+
+const char* pkm_code_call_name(pkm_code_call call)
+{
+    return CALLS[call].name;
+}
+
+void pkm_code_write_head(const pkm_code* code, pkm_stream* to, pkm_code_call call, const char* end)
+{
+    const char* robot = strstr(CALLS[call].arguments, "%s");
+    pkm_stream_format(to, "%s %s_%s(%.*s%s%s)%s", CALLS[call].result, code->prefix,
+                      CALLS[call].name, (int)(robot - CALLS[call].arguments), CALLS[call].arguments,
+                      code->prefix, robot + 2, end);
+}
+
 static void write_declarations(const pkm_code* code, pkm_stream* to)
 {
-    const char* x = code->prefix;
-    pkm_stream_format(
-        to, "/* The robot at home. Call it first. */\nvoid %s_home(struct %s_state* s);\n\n", x, x);
-    if (code->has_tool && pkm_code_wants(code, PKM_CODE_IK))
-        pkm_stream_format(to,
-                          "/* Drive positions of a tool pose: p, and the axes R by rows%s. */\n"
-                          "int %s_ik(struct %s_state* s, const double p[3], const double R[9], "
-                          "double* drive);\n\n",
-                          code->is_closed
-                              ? ""
-                              : ", of which only the turns are\n   looked at that the tool makes",
-                          x, x);
-    if (pkm_code_wants(code, PKM_CODE_FK))
-        pkm_stream_format(
-            to,
-            "/* Tool pose of drive positions. */\n"
-            "int %s_fk(struct %s_state* s, const double* drive, double p[3], double R[9]);\n\n",
-            x, x);
-    if (pkm_code_wants(code, PKM_CODE_JACOBIAN) && code->mech->tool != PKM_NONE)
-        pkm_stream_format(to,
-                          "/* Tool twist (velocity, angular velocity) per drive rate, 6 x %d by "
-                          "rows, where the state is. */\n"
-                          "void %s_jacobian(const struct %s_state* s, double* J);\n\n",
-                          code->mech->n_drive, x, x);
-    if (pkm_code_wants(code, PKM_CODE_INVERSE)) {
-        if (code->has_tool)
-            pkm_stream_format(
-                to,
-                "/* Drive forces of a tool motion: pose, twist (velocity, angular velocity) and "
-                "its rate, with\n"
-                "   the wrench (force, torque) on the tool from outside; and what the drives do. "
-                "*/\n"
-                "int %s_inverse(struct %s_state* s, const double p[3], const double R[9],\n"
-                "    const double twist[6], const double twist_rate[6], const double wrench[6],\n"
-                "    double* drive, double* rate, double* acc, double* force);\n\n",
-                x, x);
-        pkm_stream_format(
-            to,
-            "/* Drive forces of a motion of the drives. */\n"
-            "int %s_inverse_drives(struct %s_state* s, const double* drive, const double* rate,\n"
-            "    const double* acc, const double wrench[6], double* force);\n\n",
-            x, x);
+    for (int c = 0; c < PKM_N_CALL; ++c) {
+        if (!pkm_code_has(code, (pkm_code_call)c)) continue;
+        pkm_stream_format(to, "/* %s", CALLS[c].text);
+        if (c == PKM_CALL_IK)
+            pkm_stream_text(to, code->is_closed
+                                    ? "."
+                                    : ", of which only the turns are\n   looked at that "
+                                      "the tool makes.");
+        if (c == PKM_CALL_JACOBIAN)
+            pkm_stream_format(to, ", 6 x %d by rows, where the state is.", code->mech->n_drive);
+        pkm_stream_text(to, " */\n");
+        pkm_code_write_head(code, to, (pkm_code_call)c, ";\n\n");
     }
-    if (pkm_code_wants(code, PKM_CODE_FORWARD))
-        pkm_stream_format(
-            to,
-            "/* Accelerations of the drives from their forces. */\n"
-            "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
-            "    const double* force, const double wrench[6], double* acc);\n\n",
-            x, x);
 }
 
 static void explain_passes(const pkm_code* code, pkm_stream* to)
@@ -223,8 +243,8 @@ static const char TEST_BEGIN[] =
     "}\n\n";
 
 /// A call that comes from home, case 0, in sixteen steps: Newton's method begins at the last one.
-static void write_call(const pkm_code* code, pkm_stream* to, const char* what, bool by_tool,
-                       const char* arguments)
+static void write_test_call(const pkm_code* code, pkm_stream* to, const char* what, bool by_tool,
+                            const char* arguments)
 {
     const char* x = code->prefix;
     const char* way = by_tool ? "p" : "drive";
@@ -249,12 +269,12 @@ static void write_compare(const pkm_code* code, pkm_stream* to, const char* what
 static void write_kinematics_checks(const pkm_code* code, pkm_stream* to)
 {
     const int n = code->mech->n_drive;
-    if (code->has_tool && pkm_code_wants(code, PKM_CODE_IK)) {
-        write_call(code, to, "ik", true, "v->R, a");
+    if (pkm_code_has(code, PKM_CALL_IK)) {
+        write_test_call(code, to, "ik", true, "v->R, a");
         write_compare(code, to, "ik", "a", "drive", 1.0);
     }
     if (!pkm_code_wants(code, PKM_CODE_FK) || code->mech->tool == PKM_NONE) return;
-    write_call(code, to, "fk", false, "p, R");
+    write_test_call(code, to, "fk", false, "p, R");
     pkm_stream_format(to,
                       "        compare(\"fk, point\", c, p, v->p, 3, %.3g);\n"
                       "        compare(\"fk, axes\", c, R, v->R, 9, 1.0);\n",
@@ -274,17 +294,17 @@ static void write_dynamics_checks(const pkm_code* code, pkm_stream* to)
     const double weight = 9.81 * code->mech->total_mass * fmin(1.0, code->mech->size);
     if (pkm_code_wants(code, PKM_CODE_INVERSE)) {
         if (code->has_tool) {
-            write_call(code, to, "inverse", true,
-                       "v->R, v->twist, v->twist_rate, v->wrench, a, b, e, f");
+            write_test_call(code, to, "inverse", true,
+                            "v->R, v->twist, v->twist_rate, v->wrench, a, b, e, f");
             write_compare(code, to, "drive rates", "b", "rate", 1.0);
             write_compare(code, to, "drive accelerations", "e", "acc", 1.0);
             write_compare(code, to, "inverse", "f", "force", weight);
         }
-        write_call(code, to, "inverse_drives", false, "v->rate, v->acc, v->wrench, f");
+        write_test_call(code, to, "inverse_drives", false, "v->rate, v->acc, v->wrench, f");
         write_compare(code, to, "inverse_drives", "f", "force", weight);
     }
     if (!pkm_code_wants(code, PKM_CODE_FORWARD)) return;
-    write_call(code, to, "forward", false, "v->rate, v->force, v->wrench, a");
+    write_test_call(code, to, "forward", false, "v->rate, v->force, v->wrench, a");
     write_compare(code, to, "forward", "a", "acc", 1.0);
 }
 

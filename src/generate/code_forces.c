@@ -120,7 +120,7 @@ static pkm_status follow(follower* f, const pkm_table* rows, const double* home,
             [PKM_IN_DRIVE] = drive,  [PKM_IN_RATE] = rate, [PKM_IN_ACC] = acc,
             [PKM_IN_WRENCH] = wrench};
         double* row = pkm_table_append(table);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!row) return pkm_out_of_memory(err);
         row[0] = t;
         if (!read_forces(f, input, row + 1))
             return pkm_fail(err, PKM_ERR_SINGULAR,
@@ -139,7 +139,7 @@ static pkm_status add_columns(const pkm_mechanism* mech, pkm_table* table, pkm_e
         done =
             pkm_table_add_column(table, name, mech->drive[d].is_rotary ? "N m" : "N") != PKM_NONE;
     }
-    return done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return done ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// The pieces of the code that lead from drive positions to forces.
@@ -182,8 +182,7 @@ pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general
     const int n = f.pass.graph.n > f.forces.graph.n ? f.pass.graph.n : f.forces.graph.n;
     f.q = malloc((size_t)(robot->mech->n_q + 12) * sizeof(double));
     f.value = malloc((size_t)(n + 1) * sizeof(double));
-    if (status == PKM_OK && (!f.q || !f.value))
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && (!f.q || !f.value)) status = pkm_out_of_memory(err);
     if (status == PKM_OK) {
         begin_at_home(&f);
         status = add_columns(robot->mech, table, err);

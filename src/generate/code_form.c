@@ -210,7 +210,7 @@ pkm_status pkm_code_form_build(const pkm_code* code, pkm_code_form piece, pkm_co
     *out = (pkm_code_program){0};
     PKM_TRY(pkm_graph_create(&d.graph, err));
     d.output = calloc(MAX_OUTPUT, sizeof *d.output);
-    pkm_status status = d.output ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = d.output ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK && !pkm_form_make(robot->closed, &robot->closed_home, &d.graph, &d.form))
         status = pkm_fail(err, PKM_ERR_MODEL, "this closed form cannot be written as code");
     if (status == PKM_OK) status = build(&d, piece, err);
@@ -327,7 +327,7 @@ pkm_status pkm_code_form_check(const pkm_code* code, pkm_error* err)
     pkm_code_program program;
     PKM_TRY(pkm_code_form_build(code, PKM_FORM_INVERSE_DRIVES, &program, err));
     double* value = malloc((size_t)(program.graph.n + 1) * sizeof *value);
-    pkm_status status = value ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = value ? PKM_OK : pkm_out_of_memory(err);
     for (int k = 0; k < PKM_CODE_VECTORS && status == PKM_OK; ++k) {
         const double off =
             difference_at(&program, &code->vector[k].now, code->mech->n_drive, value);

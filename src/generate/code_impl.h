@@ -64,6 +64,24 @@ typedef enum pkm_code_piece {
     PKM_N_PIECE,
 } pkm_code_piece;
 
+/// The functions that callers see.
+typedef enum pkm_code_call {
+    PKM_CALL_HOME,
+    PKM_CALL_IK,
+    PKM_CALL_FK,
+    PKM_CALL_JACOBIAN,
+    PKM_CALL_INVERSE,
+    PKM_CALL_INVERSE_DRIVES,
+    PKM_CALL_FORWARD,
+    PKM_N_CALL,
+} pkm_code_call;
+/// Is it written: was it asked for, and has the robot what it needs?
+bool pkm_code_has(const pkm_code* code, pkm_code_call call);
+/// "ik", as reports and checks name it.
+const char* pkm_code_call_name(pkm_code_call call);
+/// Its result, name and arguments; `end` follows: ";" or "\n{".
+void pkm_code_write_head(const pkm_code* code, pkm_stream* to, pkm_code_call call, const char* end);
+
 /// A piece as a graph with its outputs.
 typedef struct pkm_code_program {
     pkm_graph graph;

@@ -303,7 +303,7 @@ static pkm_status build_forward(builder* b, pkm_error* err)
     pkm_node left[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
     double unit[PKM_MAX_DRIVE];
     pkm_elimination lu, mass;
-    if (!T) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!T) return pkm_out_of_memory(err);
     pkm_status status = factor(b, PKM_GIVEN_DRIVES, &lu, err);
     if (status == PKM_OK) {
         status = reduce(b, &lu, T, M, left, err);
@@ -412,8 +412,7 @@ static pkm_status create_builder(builder* b, const pkm_code* code, pkm_error* er
     b->rhs = calloc(m, sizeof *b->rhs);
     b->row_unit = calloc(m, sizeof *b->row_unit);
     b->output = calloc((size_t)b->n_output_max, sizeof *b->output);
-    if (!b->x || !b->A || !b->rhs || !b->row_unit || !b->output)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!b->x || !b->A || !b->rhs || !b->row_unit || !b->output) return pkm_out_of_memory(err);
     b->y = b->x + n;
     b->z = b->y + n;
     b->w = b->z + n;

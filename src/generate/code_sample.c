@@ -143,7 +143,7 @@ pkm_status pkm_code_sample(pkm_code* code, pkm_error* err)
     const int n = 2 * PKM_SAMPLES + PKM_CODE_VECTORS;
     uint64_t seed = 1;
     code->memory = calloc((size_t)(n * code->mech->n_q + 1), sizeof(double));
-    if (!code->memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!code->memory) return pkm_out_of_memory(err);
     for (int s = 0; s < PKM_SAMPLES; ++s)
         code->sample[s].q = code->memory + s * code->mech->n_q;
     for (int s = 0; s < PKM_CODE_VECTORS; ++s)

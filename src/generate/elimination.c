@@ -157,7 +157,7 @@ pkm_status pkm_eliminate(pkm_graph* graph, int n_row, int n, const pkm_node* A,
         memcpy(out->A, A, size * sizeof *A);
         status = eliminate(out, &c, err);
     } else {
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        status = pkm_out_of_memory(err);
     }
     free(c.row_done);
     free(c.column_done);
@@ -182,7 +182,7 @@ pkm_status pkm_elimination_solve(const pkm_elimination* lu, const pkm_node* b, p
 {
     pkm_graph* g = lu->graph;
     pkm_node* y = malloc((size_t)(lu->n + 1) * sizeof *y); // L y = b, in the order of the pivots
-    if (!y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!y) return pkm_out_of_memory(err);
     for (int i = 0; i < lu->n; ++i) {
         const pkm_node* row = lu->A + lu->row[i] * lu->n;
         y[i] = b[lu->row[i]];
@@ -208,7 +208,7 @@ pkm_status pkm_elimination_solve_transposed(const pkm_elimination* lu, const pkm
 {
     pkm_graph* g = lu->graph;
     pkm_node* z = malloc((size_t)(lu->n + 1) * sizeof *z); // U' z = f
-    if (!z) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!z) return pkm_out_of_memory(err);
     for (int i = 0; i < lu->n_row; ++i)
         y[i] = 0;
     for (int i = 0; i < lu->n; ++i) {

@@ -152,13 +152,13 @@ pkm_status pkm_graph_create(pkm_graph* graph, pkm_error* err)
     *graph = (pkm_graph){0};
     if (!grow_slots(graph) || !grow_nodes(graph)) {
         pkm_graph_free(graph);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     pkm_graph_note(graph, "%s", "");
     // the nodes 0 and 1, which all code relies on
     (void)pkm_graph_number(graph, 0.0);
     (void)pkm_graph_number(graph, 1.0);
-    return graph->failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
+    return graph->failed ? pkm_out_of_memory(err) : PKM_OK;
 }
 
 void pkm_graph_free(pkm_graph* graph)

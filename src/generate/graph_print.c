@@ -103,7 +103,7 @@ pkm_status pkm_graph_count_operations(const pkm_graph* graph, const pkm_graph_ou
                                       pkm_graph_count* count, pkm_error* err)
 {
     int* uses = calloc((size_t)graph->n, sizeof *uses);
-    if (!uses) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!uses) return pkm_out_of_memory(err);
     count_uses(graph, output, n, uses);
     *count = (pkm_graph_count){0};
     for (int i = 0; i < graph->n; ++i) {
@@ -296,7 +296,7 @@ static pkm_status print(const pkm_graph* graph, pkm_stream* to, const style* s,
     free(p.text);
     free(p.uses);
     free(p.number);
-    return is_done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_done ? PKM_OK : pkm_out_of_memory(err);
 }
 
 pkm_status pkm_graph_print(const pkm_graph* graph, pkm_stream* to, const char* const* array,

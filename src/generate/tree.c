@@ -16,7 +16,7 @@ pkm_status pkm_tree_create(pkm_graph* graph, const pkm_mechanism* mech, const pk
     out->f = calloc((size_t)mech->n_body, sizeof *out->f);
     if (!out->q || !out->body || !out->S || !out->row || !out->f) {
         pkm_tree_free(out);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     // the ground: at the origin, at rest
     out->body[0].R = pkm_sym_constant_mat3(graph, pkm_mat3_identity());

@@ -450,12 +450,12 @@ static pkm_status build(const pkm_description* desc, const pkm_variant* variant,
                            "drives: %d of them, expected at most %d", desc->n_drive, PKM_MAX_DRIVE);
     }
     sizes n;
-    if (count_sizes(&p, arena, &n) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (count_sizes(&p, arena, &n) != PKM_OK) return pkm_out_of_memory(err);
     pkm_mechanism measure;
     layout at = {0};
     lay_out(&at, desc, &n, &measure);
     unsigned char* block = pkm_alloc(1, at.used);
-    if (!block) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!block) return pkm_out_of_memory(err);
 
     pkm_mechanism* mech = (pkm_mechanism*)(void*)block;
     at = (layout){.base = block};
@@ -480,7 +480,7 @@ pkm_status pkm_mechanism_compile_variant(const pkm_description* desc, const pkm_
 {
     *out = NULL;
     pkm_arena* arena = pkm_arena_create();
-    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!arena) return pkm_out_of_memory(err);
     const pkm_status status = build(desc, variant, arena, out, err);
     pkm_arena_free(arena);
     return status;

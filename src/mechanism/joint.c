@@ -3,6 +3,8 @@
 // docs/theory/engine.md, table 1.1, (1.4), (1.10), (1.11).
 #include "mechanism/joint.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -142,6 +144,7 @@ static const pkm_joint_facts facts[] = {
 
 const pkm_joint_facts* pkm_joint_facts_of(pkm_joint_type type)
 {
+    PKM_ASSERT((size_t)type < sizeof facts / sizeof facts[0]);
     return &facts[type];
 }
 

@@ -212,7 +212,7 @@ pkm_status pkm_topology_find(const pkm_description* desc, const pkm_variant* var
     bool* seen = pkm_arena_alloc(arena, nb, sizeof(bool));
     if (!out->order || !out->parent || !out->joint || !out->in_tree || !group || !tree_index ||
         !queue || !seen)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
 
     for (int b = 0; b < desc->n_body; ++b) {
         group[b] = b;

@@ -52,6 +52,7 @@ static pkm_status read_points(pkm_reader* r, const pkm_yaml* map, int body, pkm_
     return PKM_OK;
 }
 
+/// Frames are points with axes of their own: both are markers.
 static pkm_status read_own_points(pkm_reader* r, const pkm_yaml* node, int body)
 {
     const pkm_pose here = pkm_pose_identity();
@@ -59,6 +60,7 @@ static pkm_status read_own_points(pkm_reader* r, const pkm_yaml* node, int body)
     return read_points(r, pkm_yaml_get(node, "frames"), body, here, false);
 }
 
+/// A body at the identity, without mass: details are read when all points are known.
 static pkm_status add_body(pkm_reader* r, const pkm_yaml* node, const char* name)
 {
     pkm_description* desc = r->desc;
@@ -97,6 +99,7 @@ static pkm_status read_outside_points(pkm_reader* r, const pkm_yaml* section)
     return PKM_OK;
 }
 
+/// The ground is body 0, whether the file names it or not.
 static pkm_status read_ground(pkm_reader* r)
 {
     const pkm_yaml* node = pkm_yaml_get(r->root, "ground");

@@ -99,6 +99,7 @@ const pkm_section pkm_model_file = {
     NULL, "A parallel robot; docs/reference/model-file.md describes every key.", model_keys,
     .rule = model_rules};
 
+/// With their units, for tables of parameters.
 static pkm_status keep_parameters(const pkm_reader* r)
 {
     pkm_description* desc = r->desc;
@@ -140,6 +141,7 @@ static pkm_status read_parameters(pkm_reader* r, const pkm_override* set, int n_
 /// then.
 static pkm_status read_heading(pkm_reader* r)
 {
+    // standard gravity
     r->desc->gravity = (pkm_vec3){0.0, 0.0, -9.80665};
     return pkm_keys_read(r, r->root, &pkm_model_file, r->desc);
 }
@@ -150,12 +152,14 @@ static pkm_status read_model(pkm_reader* r, const pkm_override* set, int n_set)
     PKM_TRY(read_parameters(r, set, n_set));
     PKM_TRY(read_heading(r));
     PKM_TRY(pkm_materials_read(r));
+    // limbs multiply bodies, joints, drives: how many there are is known behind them
     PKM_TRY(pkm_limbs_read(r));
     PKM_TRY(pkm_counts_reserve(r));
     PKM_TRY(pkm_bodies_read(r));
     PKM_TRY(pkm_bodies_read_details(r));
     PKM_TRY(pkm_joints_read(r));
     PKM_TRY(pkm_drives_read(r));
+    // what refers to bodies, points and drives comes behind all of these
     PKM_TRY(pkm_connections_check(r));
     PKM_TRY(pkm_payload_read(r));
     PKM_TRY(pkm_tool_read(r));
@@ -180,11 +184,13 @@ static pkm_description* create(const char* name)
     desc->file = file;
     desc->name = desc->text = desc->source = "";
     desc->tool_marker = PKM_NONE;
+    // not known yet
     desc->length_scale = NAN;
     desc->home_tool = pkm_pose_identity();
     return desc;
 }
 
+/// Bytes are checked before they are parsed: UTF-8, no control characters.
 static pkm_status parse_text(pkm_reader* r, const char* text, size_t length)
 {
     const char* file = r->desc->file;
@@ -285,10 +291,12 @@ static void free_motion(const pkm_desc_motion* motion)
 void pkm_description_release_motion(pkm_description* desc, int index)
 {
     desc->motion[index].is_over = true;
+    // only from the end: numbers of motions stay what they are
     while (desc->n_motion > desc->n_file_motion && desc->motion[desc->n_motion - 1].is_over)
         free_motion(&desc->motion[--desc->n_motion]);
 }
 
+/// All but the counts of sharing, which belong to the object.
 void pkm_description_copy(const pkm_description* from, pkm_description* to)
 {
     memcpy(to, from, offsetof(pkm_description, n_share));
@@ -314,6 +322,7 @@ pkm_description* pkm_description_share(pkm_description* desc)
 
 void pkm_description_free(pkm_description* desc)
 {
+    // the last of those that share it frees it
     if (!desc || desc->n_share-- > 0) return;
     pkm_description* base = desc->base;
     for (int i = base ? desc->n_file_motion : 0; i < desc->n_motion; ++i)

@@ -183,7 +183,7 @@ typedef struct pkm_description {
     double* closed_value; ///< SI
     pkm_place* closed_place;
     pkm_place closed_form_place;
-    pkm_place tool_place, home_place;
+    pkm_place home_place;
     pkm_warnings warnings; ///< what was read but is probably not meant
     _Atomic int n_share; ///< how many more free it: it goes with the last. Not copied: keep it last
 } pkm_description;

@@ -50,6 +50,7 @@ static const term nothing = {{0.0, PKM_UNIT_NONE, {0, 0, 0, 0}}, false};
 
 static term parse_sum(parser* p);
 
+/// The first fault counts: what comes after it is only its consequence.
 static term stop(parser* p, int at, const char* why)
 {
     if (p->status == PKM_OK) {
@@ -70,6 +71,7 @@ static void emit(parser* p, pkm_instruction i, int taken)
         p->code[p->n++] = i;
 }
 
+/// A number of the text goes to the stack where instructions are made.
 static term push(parser* p, pkm_quantity x)
 {
     if (p->code) emit(p, (pkm_instruction){PKM_OP_PUSH, {.value = x.value}}, 0);
@@ -85,6 +87,7 @@ static term leave(parser* p, int from, term out, pkm_instruction i, int taken, i
     if (!p->code || p->status != PKM_OK) return out;
     emit(p, i, taken);
     if (out.varies || p->status != PKM_OK) return out;
+    // constant folding: the instructions of a part that does not vary become one number
     p->n = from;
     p->code[p->n++] = (pkm_instruction){PKM_OP_PUSH, {.value = out.x.value}};
     return out;
@@ -125,6 +128,7 @@ static term decimal_comma(parser* p, int at)
     return stop(p, at, why);
 }
 
+/// The fault at the next sign, in words that name it.
 static term unexpected(parser* p)
 {
     skip_blanks(p);
@@ -174,6 +178,7 @@ static term parse_number(parser* p, bool inside)
     if (end < p->text + p->at) // a library's host may have set one
         return stop(p, start, "the locale of the program has another decimal point");
 
+    // a unit stands behind the number, with or without a blank: "500 mm", "70deg"
     int unit_at = p->at;
     while (p->text[unit_at] == ' ')
         ++unit_at;
@@ -229,6 +234,8 @@ static term no_value(parser* p, const char* name, int at, pkm_quantity x)
     return stop(p, at, why);
 }
 
+/// step(x, x0, h0, x1, h1): from h0 to h1 while x goes from x0 to x1, by a cubic; x and h have
+/// units of their own.
 static term call_step(parser* p, int from, const pkm_quantity* x, int n, bool varies, int at)
 {
     char why[PKM_QUANTITY_TEXT];
@@ -244,6 +251,7 @@ static term call_step(parser* p, int from, const pkm_quantity* x, int n, bool va
                  "the result is not a finite number");
 }
 
+/// A function of one or more numbers, whose units it checks.
 static term call(parser* p, int from, const char* name, const pkm_quantity* x, int n, bool varies,
                  int at)
 {
@@ -262,6 +270,7 @@ static term call(parser* p, int from, const char* name, const pkm_quantity* x, i
     return leave(p, from, out, i, 2, at, "");
 }
 
+/// Arguments up to the closing parenthesis; the opening one has been read.
 static term parse_call(parser* p, const char* name, int at)
 {
     pkm_quantity argument[MAX_ARGUMENT];
@@ -280,6 +289,7 @@ static term parse_call(parser* p, const char* name, int at)
                                      : call(p, from, name, argument, n, varies, at);
 }
 
+/// A parameter, by the caller's function.
 static term look_up(parser* p, const char* name, int at)
 {
     pkm_quantity x = nothing.x;
@@ -292,6 +302,7 @@ static term look_up(parser* p, const char* name, int at)
     return nothing;
 }
 
+/// Names of columns have dots, and @ for a point.
 static bool is_of_name(const parser* p, char letter)
 {
     if (isalnum((unsigned char)letter) || letter == '_') return true;
@@ -346,6 +357,7 @@ static term parse_primary(parser* p)
 
 static term parse_signed(parser* p);
 
+/// Right to left: 2^3^2 is 2^9, and 2^-1 a half.
 static term parse_power(parser* p)
 {
     const int from = p->n;

@@ -29,6 +29,7 @@ static pkm_vec3 apply(const affine* m, pkm_vec3 p)
     return pkm_vec3_add(turn(m, p), m->t);
 }
 
+/// First b, then a.
 static affine compose(const affine* a, const affine* b)
 {
     return (affine){turn(a, b->x), turn(a, b->y), turn(a, b->z), apply(a, b->t)};
@@ -112,6 +113,7 @@ static pkm_status add_primitive(gather* g, const pkm_json_tree* part, const affi
         p = apply(at, p);
         if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
             return pkm_gltf_fail(g->file, "a corner is not finite");
+        // glTF has y upwards, models z: a turn of 90 degrees about x
         g->corner[3 * g->n_triangle + to] = (pkm_vec3){p.x, -p.z, p.y};
     }
     g->n_triangle += list.n / 3;
@@ -189,7 +191,7 @@ pkm_status pkm_gltf_parse(const char* bytes, size_t length, const char* name, pk
     PKM_TRY(add_scene(&g));
     if (g.n_triangle == 0) return pkm_gltf_fail(&file, "it has no triangles");
     g.corner = pkm_arena_alloc(arena, 3 * g.n_triangle, sizeof *g.corner);
-    if (!g.corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!g.corner) return pkm_out_of_memory(err);
     PKM_TRY(add_scene(&g));
     out->corner = g.corner;
     out->n_triangle = (int)g.n_triangle;

@@ -50,7 +50,7 @@ static pkm_status decode(const pkm_gltf* file, const char* text, size_t n, pkm_a
                          pkm_gltf_bytes* out)
 {
     unsigned char* bytes = pkm_arena_alloc(arena, n / 4 * 3 + 3, 1);
-    if (!bytes) return pkm_fail(file->err, PKM_ERR_MEMORY, "out of memory");
+    if (!bytes) return pkm_out_of_memory(file->err);
     uint32_t bits = 0;
     int held = 0;
     size_t used = 0;
@@ -88,7 +88,7 @@ static pkm_status read_buffers(pkm_gltf* file, pkm_gltf_bytes data, pkm_arena* a
     const pkm_json_tree* list = pkm_json_tree_get(file->json, "buffers");
     const size_t n = list ? (size_t)list->n_child : 0;
     file->buffer = pkm_arena_alloc(arena, n + 1, sizeof *file->buffer);
-    if (!file->buffer) return pkm_fail(file->err, PKM_ERR_MEMORY, "out of memory");
+    if (!file->buffer) return pkm_out_of_memory(file->err);
     const pkm_gltf_bytes none = {0};
     for (const pkm_json_tree* item = list ? list->first : NULL; item; item = item->next) {
         const size_t k = file->n_buffer++; // the chunk is the first buffer's
@@ -118,8 +118,7 @@ static pkm_status read_nodes(pkm_gltf* file, pkm_arena* arena)
     const size_t n = file->nodes && file->nodes->item ? (size_t)file->nodes->n_child : 0;
     file->visited = pkm_arena_alloc(arena, n + 1, sizeof *file->visited);
     file->is_child = pkm_arena_alloc(arena, n + 1, sizeof *file->is_child);
-    if (!file->visited || !file->is_child)
-        return pkm_fail(file->err, PKM_ERR_MEMORY, "out of memory");
+    if (!file->visited || !file->is_child) return pkm_out_of_memory(file->err);
     memset(file->is_child, 0, (n + 1) * sizeof *file->is_child);
     file->n_node = n;
     mark_children(file);

@@ -56,7 +56,7 @@ pkm_status pkm_h5_begin(const pkm_h5_library** out, pkm_error* err)
     for (size_t i = 0; i < sizeof file_name / sizeof file_name[0] && !is_loaded; ++i) {
         void* handle = dlopen(file_name[i], RTLD_NOW | RTLD_LOCAL);
         is_loaded = handle && find_all(handle) && is_new_enough();
-        if (errno == ENOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (errno == ENOMEM) return pkm_out_of_memory(err);
     }
     if (!is_loaded)
         return pkm_fail(err, PKM_ERR_FILE,

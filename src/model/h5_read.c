@@ -130,7 +130,7 @@ static pkm_status send_dataset(const task* t, pkm_h5_id group, const char* name,
                         t->wish->note, name);
     const size_t n = (size_t)(size[0] * size[1]);
     double* value = pkm_alloc(n, sizeof *value);
-    if (!value) return pkm_fail(t->err, PKM_ERR_MEMORY, "out of memory");
+    if (!value) return pkm_out_of_memory(t->err);
     if (n > 0 && h5->H5Dread(set, *h5->H5T_NATIVE_DOUBLE_g, PKM_H5_DEFAULT, PKM_H5_DEFAULT,
                              PKM_H5_DEFAULT, value) < 0)
         return refuse(t, name, "cannot be read");
@@ -201,12 +201,12 @@ static pkm_status take_texts(answer* a, int n_max, const char*** out, int* n, pk
 {
     if (!take(a, n, sizeof *n) || *n < 0 || *n > n_max) return astray(err);
     *out = pkm_arena_alloc(a->arena, (size_t)*n, sizeof **out);
-    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!*out) return pkm_out_of_memory(err);
     for (int i = 0; i < *n; ++i) {
         size_t length;
         if (!take(a, &length, sizeof length) || length > a->left) return astray(err);
         (*out)[i] = pkm_arena_text(a->arena, a->at, length);
-        if (!(*out)[i]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!(*out)[i]) return pkm_out_of_memory(err);
         a->at += length;
         a->left -= length;
         pkm_error inner = {.status = PKM_OK};
@@ -233,7 +233,7 @@ static pkm_status take_dataset(answer* a, const pkm_h5_wish* wish, pkm_h5_conten
                             .note = n_note ? note[0] : "",
                             .size = {(size_t)size[0], (size_t)size[1]}};
     set->value = pkm_arena_alloc(a->arena, set->size[0] * set->size[1], sizeof *set->value);
-    if (!set->value) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!set->value) return pkm_out_of_memory(err);
     ++out->n_dataset;
     const bool is_there = take(a, set->value, set->size[0] * set->size[1] * sizeof *set->value);
     return is_there ? PKM_OK : astray(err);
@@ -246,7 +246,7 @@ static pkm_status take_answer(answer* a, const pkm_h5_wish* wish, pkm_h5_content
     PKM_TRY(take_texts(a, wish->max_text, &out->text, &out->n_text, err));
     const int n = wish->dataset ? wish->n_dataset : out->n_text;
     out->dataset = pkm_arena_alloc(a->arena, (size_t)n, sizeof *out->dataset);
-    if (!out->dataset) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->dataset) return pkm_out_of_memory(err);
     while (a->left > 0)
         PKM_TRY(take_dataset(a, wish, out, err));
     return PKM_OK;

@@ -162,7 +162,7 @@ static pkm_status list_children(parser* p, pkm_json_tree* node)
 {
     if (!node || node->kind != PKM_JSON_LIST || !node->first) return PKM_OK;
     node->item = pkm_arena_alloc(p->arena, (size_t)node->n_child, sizeof *node->item);
-    if (!node->item) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
+    if (!node->item) return pkm_out_of_memory(p->err);
     int k = 0;
     for (pkm_json_tree* child = node->first; child; child = child->next)
         node->item[k++] = child;
@@ -174,7 +174,7 @@ static pkm_status make_node(parser* p, pkm_json_tree** out)
     if (!p->arena) return PKM_OK;
     if (++p->n_node > MAX_NODE) return fail(p, "fewer items");
     *out = pkm_arena_alloc(p->arena, 1, sizeof **out);
-    if (!*out) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
+    if (!*out) return pkm_out_of_memory(p->err);
     **out = (pkm_json_tree){.number = NAN};
     return PKM_OK;
 }

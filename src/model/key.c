@@ -298,6 +298,7 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
     case PKM_KEY_VERSION:
         return read_version(r, node);
     case PKM_KEY_MAP:
+        PKM_ASSERT(key->section);
         return pkm_keys_read(r, node, key->section, to);
     case PKM_KEY_OWN:
     case PKM_KEY_NOTHING:
@@ -308,6 +309,13 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
     case PKM_KEY_INCLUDE:
         break;
     }
+    return PKM_OK;
+}
+
+pkm_status pkm_key_keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(const pkm_yaml**)to = node;
     return PKM_OK;
 }
 

@@ -124,6 +124,8 @@ PKM_NODISCARD pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map
 /// Read the value of one key; `to` is where that of the whole section goes.
 PKM_NODISCARD pkm_status pkm_key_take(pkm_reader* r, const pkm_yaml* node, const pkm_key* key,
                                       void* to);
+/// A reader that keeps the node itself, a `const pkm_yaml*`: for what is read when more is known.
+pkm_status pkm_key_keep_node(pkm_reader* r, const pkm_yaml* node, void* to);
 /// The key called `name`, or NULL. `at` (may be NULL) gets where its value goes.
 const pkm_key* pkm_section_find(const pkm_section* section, const char* name, size_t* at);
 /// The i-th key, those of included sections counted; NULL past the last.

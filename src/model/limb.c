@@ -14,6 +14,7 @@ static pkm_status read_set(pkm_reader* r, const pkm_yaml* set, void* to)
     PKM_TRY(pkm_reader_named_map(r, set));
     copy->scope = pkm_arena_alloc(r->scratch, 1, sizeof *copy->scope);
     if (!copy->scope) return pkm_reader_fail_memory(r);
+    // a scope of its own: other copies keep their values
     PKM_TRY(pkm_scope_copy(r->scope, r->scratch, copy->scope));
     for (const pkm_yaml* entry = set->first; entry; entry = entry->next) {
         pkm_parameter* p = pkm_scope_find(copy->scope, entry->key);
@@ -27,6 +28,7 @@ static pkm_status read_set(pkm_reader* r, const pkm_yaml* set, void* to)
         const bool is_known = was.kind == PKM_UNIT_KNOWN;
         PKM_TRY(pkm_reader_quantity(r, entry, is_known ? &was.dimension : NULL, PKM_RANGE_ANY,
                                     &p->value));
+        // the given value stands; what is computed from it is evaluated anew below
         p->state = PKM_PARAMETER_DONE;
     }
     return pkm_scope_evaluate(copy->scope);
@@ -51,6 +53,7 @@ static pkm_status read_copy(pkm_reader* r, const pkm_yaml* node, pkm_vec3 about,
     if (node->kind == PKM_YAML_TEXT) {
         double angle = 0.0;
         PKM_TRY(pkm_reader_number(r, node, pkm_dim_angle, PKM_RANGE_ANY, &angle));
+        // an angle alone: the usual case of limbs around an axis
         out->placement.q = pkm_quat_from_axis(about, angle);
         return PKM_OK;
     }
@@ -116,6 +119,8 @@ pkm_status pkm_limbs_each(pkm_reader* r, const char* key, pkm_section_reader rea
         PKM_TRY(pkm_reader_named_map(r, section));
         pkm_status status = PKM_OK;
         for (int c = 0; section && c < r->limb[l].n_copy && status == PKM_OK; ++c) {
+            // readers put the copy's name before the names they read, and its placement before
+            // poses
             r->copy = &r->limb[l].copy[c];
             status = read(r, section);
             r->copy = NULL;

@@ -29,6 +29,7 @@ pkm_mass pkm_mass_add(pkm_mass a, pkm_mass b)
         out.inertia[i] = a.inertia[i] + b.inertia[i];
     if (out.mass <= 0.0) return out;
     const pkm_vec3 d = pkm_vec3_sub(b.com, a.com);
+    // Steiner: I += m_a m_b/(m_a + m_b) (d.d E - d d')
     const double reduced = a.mass * b.mass / out.mass;
     add_diagonal(out.inertia, reduced * pkm_vec3_dot(d, d));
     add_outer(out.inertia, -reduced, d);
@@ -63,6 +64,8 @@ pkm_mass pkm_mass_move(pkm_mass a, pkm_pose pose)
 static void jacobi_rotate(double a[3][3], int p, int q)
 {
     if (a[p][q] == 0.0) return;
+    // tan of the angle, the smaller root of t^2 + 2 theta t - 1 = 0: rotations of at most 45
+    // degrees
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
     const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
@@ -111,6 +114,7 @@ pkm_mass pkm_mass_cylinder(pkm_vec3 from, pkm_vec3 to, double radius, double inn
 {
     const pkm_vec3 along = pkm_vec3_sub(to, from);
     const double length = pkm_vec3_norm(along);
+    // J_a = m (R^2 + r^2)/2, J_t = m (3 (R^2 + r^2) + l^2)/12
     const double squares = radius * radius + inner_radius * inner_radius;
     const double area = pi * (radius - inner_radius) * (radius + inner_radius);
     pkm_mass out = {.mass = density * area * length, .com = pkm_vec3_axpy(from, 0.5, along)};
@@ -121,6 +125,7 @@ pkm_mass pkm_mass_cylinder(pkm_vec3 from, pkm_vec3 to, double radius, double inn
 
 pkm_mass pkm_mass_box(pkm_pose pose, pkm_vec3 size, double density)
 {
+    // I_x = m (y^2 + z^2)/12 ...
     const double xx = size.x * size.x, yy = size.y * size.y, zz = size.z * size.z;
     const double mass = density * size.x * size.y * size.z;
     const pkm_mass own = {
@@ -133,6 +138,7 @@ pkm_mass pkm_mass_box(pkm_pose pose, pkm_vec3 size, double density)
 pkm_mass pkm_mass_sphere(pkm_vec3 center, double radius, double density)
 {
     pkm_mass out = {.mass = density * 4.0 / 3.0 * pi * radius * radius * radius, .com = center};
+    // 2/5 m r^2
     add_diagonal(out.inertia, 0.4 * out.mass * radius * radius);
     return out;
 }
@@ -141,6 +147,7 @@ pkm_mass pkm_mass_slender(pkm_vec3 from, pkm_vec3 to, double mass)
 {
     const pkm_vec3 along = pkm_vec3_sub(to, from);
     pkm_mass out = {.mass = mass, .com = pkm_vec3_axpy(from, 0.5, along)};
+    // m l^2/12 across, nothing along
     set_round(out.inertia, pkm_vec3_unit(along), 0.0, mass * pkm_vec3_dot(along, along) / 12.0);
     return out;
 }

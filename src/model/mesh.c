@@ -16,11 +16,13 @@ enum {
     RECORD = 50, // binary: normal, three corners, two bytes of anything
 };
 
+/// Little-endian, whatever this machine is.
 static uint32_t read_u32(const unsigned char* b)
 {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
+/// IEEE 754 single, little-endian.
 static double read_f32(const unsigned char* b)
 {
     const uint32_t bits = read_u32(b);
@@ -34,12 +36,13 @@ static pkm_status fail(pkm_error* err, const char* name, const char* text)
     return pkm_fail_at(err, PKM_ERR_SYNTAX, name, 0, 0, "%s", text);
 }
 
+/// The size has been checked against the count; normals are not read, corners say them.
 static pkm_status parse_binary(const unsigned char* bytes, const char* name, pkm_arena* arena,
                                pkm_mesh* out, pkm_error* err)
 {
     const size_t n = read_u32(bytes + HEADER - 4);
     out->corner = pkm_arena_alloc(arena, 3 * n, sizeof *out->corner);
-    if (!out->corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->corner) return pkm_out_of_memory(err);
     out->n_triangle = (int)n;
     for (size_t i = 0; i < 3 * n; ++i) {
         const unsigned char* b = bytes + HEADER + RECORD * (i / 3) + 12 * (i % 3 + 1);
@@ -69,6 +72,7 @@ static int next_corner(const char** at, pkm_vec3* out)
     return 1;
 }
 
+/// Twice over the text: counted, then read.
 static pkm_status parse_ascii(const char* text, const char* name, pkm_arena* arena, pkm_mesh* out,
                               pkm_error* err)
 {
@@ -79,7 +83,7 @@ static pkm_status parse_ascii(const char* text, const char* name, pkm_arena* are
     if (found < 0) return fail(err, name, "a vertex has no three finite numbers");
     if (n % 3 != 0) return fail(err, name, "the last triangle is not complete");
     out->corner = pkm_arena_alloc(arena, (size_t)n, sizeof *out->corner);
-    if (!out->corner) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->corner) return pkm_out_of_memory(err);
     out->n_triangle = n / 3;
     const char* at = text;
     for (int i = 0; i < n; ++i)
@@ -164,6 +168,7 @@ static int by_ends(const void* a, const void* b)
                             : (e->high > f->high) - (e->high < f->high);
 }
 
+/// Three edges per triangle, each with the sign of its direction.
 static int list_edges(const pkm_mesh* mesh, const int* number, edge* out)
 {
     int n = 0;
@@ -190,6 +195,7 @@ static const edge* find_open(const edge* list, int n)
     return NULL;
 }
 
+/// Sum of det(a, b, c)/6 over the triangles, seen from the first corner.
 static double signed_volume(const pkm_mesh* mesh)
 {
     double six = 0.0;
@@ -200,6 +206,7 @@ static double signed_volume(const pkm_mesh* mesh)
     return six / 6.0;
 }
 
+/// A closed surface runs through every edge as often one way as the other.
 static pkm_status check_edges(const pkm_mesh* mesh, sorted_corner* sorted, int* number, edge* list,
                               const char* name, pkm_error* err)
 {
@@ -228,7 +235,7 @@ pkm_status pkm_mesh_check(const pkm_mesh* mesh, const char* name, pkm_error* err
     if (sorted && number && list) {
         status = check_edges(mesh, sorted, number, list, name, err);
     } else {
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     }
     pkm_free(sorted);
     pkm_free(number);

@@ -11,6 +11,7 @@ static pkm_status find_motion(const pkm_reader* r, const pkm_yaml* node, const p
     const char* name = NULL;
     PKM_TRY(pkm_reader_text(r, node, &name));
     for (int i = 0; i < r->desc->n_file_motion; ++i) {
+        // order in the file: a sequence of itself cannot be written
         *out = r->desc->motion[i].motion;
         if (strcmp(pkm_motion_name(*out), name) == 0) return PKM_OK;
     }
@@ -43,6 +44,7 @@ static pkm_status read_stop(pkm_reader* r, const pkm_yaml* item, double* dwell, 
                                : d->drop ? "a payload that the robot does not carry is left out"
                                          : "use hold_before");
     const int last = d->spec.n_part - 1;
+    // several rests one after the other add up
     dwell[last] += d->dwell;
     if (!d->pick && !d->drop) return PKM_OK;
     d->mark[d->spec.n_mark++] = (pkm_motion_mark){.payload = d->pick ? d->pick : d->drop,
@@ -57,6 +59,7 @@ static pkm_status read_sequence(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_motion_draft* d = to;
     PKM_TRY(pkm_reader_list(r, node, 1, PKM_MOST_POINTS));
+    // as many as items: each may be a motion, a rest or a mark
     const size_t n = (size_t)node->n_child;
     const pkm_motion** part = pkm_arena_alloc(r->scratch, n, sizeof *part);
     double* dwell = pkm_arena_alloc(r->scratch, n, sizeof *dwell);
@@ -148,6 +151,7 @@ static const pkm_key frequency_forms[] = {
      .n_most = PKM_MAX_SHAPED},
     {.kind = PKM_KEY_OWN}};
 
+/// One number, or a list of them.
 static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_motion_spec* spec = to;
@@ -157,6 +161,7 @@ static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
+/// Kind 0 of the enumeration is "none", which the file does not write.
 static pkm_status choose_shaper(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)r, (void)node;
@@ -271,6 +276,7 @@ static pkm_status begin_motion(pkm_reader* r, const pkm_yaml* node, void* to)
                                 .max_velocity = INFINITY,
                                 .max_acceleration = INFINITY,
                                 .max_jerk = INFINITY};
+    // limits of a motion are unlimited unless given
     d->spec.n_drive = r->desc->n_drive;
     r->turns = false;
     return PKM_OK;
@@ -316,6 +322,7 @@ pkm_status pkm_motions_read(pkm_reader* r)
     for (const pkm_yaml* node = section->first; node; node = node->next) {
         PKM_TRY(
             read_motion(r, node, node->key, r->desc->arena, &r->desc->motion[r->desc->n_motion]));
+        // one by one: sequences may name those before them
         r->desc->n_file_motion = ++r->desc->n_motion;
     }
     return PKM_OK;

@@ -67,7 +67,7 @@ void pkm_reader_warn(const pkm_reader* r, const pkm_yaml* node, const char* kind
 
 pkm_status pkm_reader_fail_memory(const pkm_reader* r)
 {
-    return pkm_fail(r->err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(r->err);
 }
 
 static const char* bare_key(const char* key)

@@ -139,6 +139,9 @@ PKM_NODISCARD pkm_status pkm_reader_find_drive(const pkm_reader* r, const pkm_ya
                                                const char* name, int* out);
 PKM_NODISCARD pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node,
                                               const char* name, int* out);
+/// The material that `node` names.
+PKM_NODISCARD pkm_status pkm_reader_find_material(const pkm_reader* r, const pkm_yaml* node,
+                                                  int* out);
 /// The first that has exactly this name; PKM_NONE: there is none.
 PKM_NODISCARD pkm_status pkm_reader_find_exact(const pkm_reader* r, pkm_named what,
                                                const char* name, int* out);

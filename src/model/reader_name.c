@@ -131,6 +131,7 @@ static void offer(const pkm_reader* r, pkm_nearest* near, const char* name)
     if (is_ours) pkm_nearest_offer(near, name + length + 1);
 }
 
+/// The first candidate that is there; else the nearest name is offered.
 static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* text, pkm_named k,
                        int* out)
 {
@@ -148,6 +149,7 @@ static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* te
                            needs_dot ? ", expected body.point" : "", pkm_nearest_hint(&near).text);
 }
 
+/// A list or map where a name is expected.
 static pkm_status expect_text(const pkm_reader* r, const pkm_yaml* node, const char* what)
 {
     if (node->kind == PKM_YAML_TEXT && node->text[0]) return PKM_OK;
@@ -177,6 +179,22 @@ pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node, const
                                 int* out)
 {
     return find(r, node, name, PKM_NAMED_BODY, out);
+}
+
+pkm_status pkm_reader_find_material(const pkm_reader* r, const pkm_yaml* node, int* out)
+{
+    const pkm_description* desc = r->desc;
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(r, node, &name));
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int i = 0; i < desc->n_material; ++i) {
+        pkm_nearest_offer(&near, desc->material[i].name);
+        if (strcmp(desc->material[i].name, name) != 0) continue;
+        *out = i;
+        return PKM_OK;
+    }
+    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
+                           pkm_nearest_hint(&near).text);
 }
 
 /// The name of marker `i` without its body: "A.B1" of "platform.A.B1".

@@ -8,6 +8,7 @@
 
 static const double TURN = 6.283185307179586; // [rad]
 
+/// The text as written; of an expression also its value, which the reader of the message needs.
 static pkm_shown show(const pkm_yaml* node, pkm_quantity value)
 {
     pkm_shown shown;
@@ -40,6 +41,7 @@ static pkm_status check_range(const pkm_reader* r, const pkm_yaml* node, pkm_qua
                            range == PKM_RANGE_POSITIVE ? ">" : ">=");
 }
 
+/// 30 without a unit is 30 rad, nearly five turns: hardly meant.
 static void warn_of_angle(const pkm_reader* r, const pkm_yaml* node, double angle)
 {
     pkm_reader_warn(r, node, "angle",
@@ -61,6 +63,7 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
         pkm_expression_evaluate(node->text, pkm_scope_lookup, scope, out, &fault);
     if (status != PKM_OK)
         return fault.is_reported ? status : pkm_reader_fail_inside(r, node, &fault);
+    // results of expressions may differ by radians: 1/s serves as rad/s
     const bool is_derived = node->text[0] == '=' && out->kind == PKM_UNIT_KNOWN && want &&
                             pkm_dimension_fits_derived(out->dimension, *want);
     if (want && !is_derived && !pkm_quantity_fits(*out, *want))
@@ -98,6 +101,7 @@ pkm_status pkm_reader_vector(const pkm_reader* r, const pkm_yaml* node, pkm_dime
                              pkm_vec3* out)
 {
     PKM_TRY(pkm_reader_list(r, node, 3, 3));
+    // items know their place in the list
     double* to[] = {&out->x, &out->y, &out->z};
     for (const pkm_yaml* item = node->first; item; item = item->next)
         PKM_TRY(pkm_reader_number(r, item, want, PKM_RANGE_ANY, to[item->index]));
@@ -117,6 +121,7 @@ pkm_status pkm_reader_axis(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* 
         return PKM_OK;
     }
     PKM_TRY(pkm_reader_vector(r, node, pkm_dim_one, out));
+    // any length but 0 tells a direction
     const double length = pkm_vec3_norm(*out);
     if (!(length > 0.0) || !isfinite(length))
         return pkm_reader_fail(r, node, "[%s, %s, %s] has no direction", node->first->text,
@@ -188,6 +193,8 @@ pkm_status pkm_key_read_rotation(pkm_reader* r, const pkm_yaml* node, void* to)
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         pkm_quat next;
         PKM_TRY(read_turn(r, item, &next));
+        // each turn in the axes that those before it made: R = R1 R2 ...; unit, since rounding adds
+        // up
         *out = pkm_quat_unit(pkm_quat_mul(*out, next));
     }
     return PKM_OK;

@@ -28,7 +28,7 @@ static pkm_status copy_columns(const pkm_table* table, const char* const units[2
     *n_row = pkm_table_n_row(table);
     *n_column = pkm_table_n_column(table);
     *out = pkm_arena_alloc(arena, (size_t)*n_row * (size_t)*n_column, sizeof **out);
-    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!*out) return pkm_out_of_memory(err);
     for (int j = 0; j < *n_column; ++j) {
         double factor;
         PKM_TRY(find_factor(table, j, units, &factor, err));
@@ -46,8 +46,8 @@ pkm_status pkm_samples_read(const char* path, const char* const units[2], pkm_ar
     *out = NULL;
     PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &text, &length, err));
     pkm_table* table = pkm_table_create();
-    pkm_status status = table ? pkm_source_check_text(text, length, path, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        table ? pkm_source_check_text(text, length, path, err) : pkm_out_of_memory(err);
     if (status == PKM_OK) status = pkm_table_parse(text, path, table, err);
     if (status == PKM_OK) status = copy_columns(table, units, arena, out, n_row, n_column, err);
     pkm_table_free(table);

@@ -54,7 +54,7 @@ pkm_status pkm_scope_read(const pkm_yaml* node, const char* file, pkm_arena* are
         return pkm_fail_at(err, PKM_ERR_MODEL, file, node->place.line, node->place.column,
                            "parameters: expected a map, found %s", pkm_yaml_show(node).text);
     out->parameter = pkm_arena_alloc(arena, (size_t)node->n_child, sizeof *out->parameter);
-    if (!out->parameter) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->parameter) return pkm_out_of_memory(err);
     for (const pkm_yaml* entry = node->first; entry; entry = entry->next) {
         PKM_TRY(check_entry(out, entry));
         out->parameter[out->n_parameter++] =
@@ -69,7 +69,7 @@ pkm_status pkm_scope_copy(const pkm_scope* scope, pkm_arena* arena, pkm_scope* o
     out->n_chain = 0;
     const size_t n = (size_t)scope->n_parameter;
     out->parameter = pkm_arena_alloc(arena, n, sizeof *out->parameter);
-    if (!out->parameter) return pkm_fail(scope->err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->parameter) return pkm_out_of_memory(scope->err);
     for (size_t i = 0; i < n; ++i) {
         out->parameter[i] = scope->parameter[i];
         out->parameter[i].state = PKM_PARAMETER_NEW;

@@ -20,6 +20,7 @@ typedef struct draft {
 
 // ---- round bars -------------------------------------------------------------------------------
 
+/// The diameter is written, the radius kept.
 static pkm_status check_bar(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     draft* d = to;
@@ -28,6 +29,7 @@ static pkm_status check_bar(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_reader_fail(r, node, "'from' and 'to' are the same point");
 }
 
+/// By its wall or its inner diameter; 0 leaves a solid bar.
 static pkm_status check_tube(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     draft* d = to;
@@ -69,6 +71,7 @@ static void weigh_bar(draft* d)
 
 // ---- box and sphere ---------------------------------------------------------------------------
 
+/// Edges are positive: a plate has a thickness.
 static pkm_status read_size(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_vec3* out = to;
@@ -163,6 +166,7 @@ static const pkm_key mesh_keys[] = {
     {.name = NULL}};
 static const pkm_section mesh = {"mesh", "a closed mesh of triangles", .key = mesh_keys};
 
+/// Corners go to body axes and metres, where the mass is summed up.
 static void weigh_mesh(draft* d)
 {
     for (int i = 0; i < 3 * d->mesh.n_triangle; ++i)
@@ -176,18 +180,7 @@ static void weigh_mesh(draft* d)
 
 static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const char* name = NULL;
-    PKM_TRY(pkm_reader_text(r, node, &name));
-    pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; i < r->desc->n_material; ++i) {
-        if (strcmp(r->desc->material[i].name, name) == 0) {
-            *(int*)to = i;
-            return PKM_OK;
-        }
-        pkm_nearest_offer(&near, r->desc->material[i].name);
-    }
-    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
-                           pkm_nearest_hint(&near).text);
+    return pkm_reader_find_material(r, node, to);
 }
 
 static const pkm_key names[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_OWN}};
@@ -244,6 +237,7 @@ static pkm_status read_shape(pkm_reader* r, const pkm_yaml* node, pkm_desc_shape
     *has_density = !isnan(d.shape.density);
     d.density = *has_density ? d.shape.density : 1.0;
     int k = 0;
+    // the rules let exactly one kind through
     while (!pkm_yaml_get(node, kinds[k].name))
         ++k;
     d.shape.kind = kinds[k].kind;
@@ -267,6 +261,7 @@ pkm_status pkm_key_read_shapes(pkm_reader* r, const pkm_yaml* node, void* to)
         pkm_mass mass;
         bool has_density = false;
         PKM_TRY(read_shape(r, item, &out->shape[out->n_shape], &mass, &has_density));
+        // a mass is computed or given, for all shapes together
         if (out->n_shape > 0 && has_density != out->has_density)
             return pkm_reader_fail(r, node, "some shapes have a density and some have none");
         out->has_density = has_density;

@@ -72,7 +72,7 @@ static pkm_status read_open(FILE* file, const char* path, size_t limit, char** b
         return refuse_size(err, path, limit);
 
     const pkm_status status = read_all(file, limit, bytes, length);
-    if (status != PKM_OK) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return pkm_out_of_memory(err);
     if (ferror(file)) return refuse(err, path, strerror(errno));
     if (*length > limit) return refuse_size(err, path, limit);
     return PKM_OK;
@@ -84,7 +84,7 @@ pkm_status pkm_source_peek(const char* path, size_t limit, char** bytes, size_t*
     *bytes = NULL;
     *length = 0;
     FILE* file = open_source(path);
-    if (!file && errno == ENOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!file && errno == ENOMEM) return pkm_out_of_memory(err);
     if (!file) return refuse(err, path, strerror(errno));
     const pkm_status status = read_open(file, path, limit, bytes, length, err);
     fclose(file);

@@ -61,7 +61,7 @@ pkm_status pkm_sources_add(const char* path, const char* sha256, size_t size, pk
         return pkm_fail_at(err, PKM_ERR_FILE, path, 0, 0,
                            "the file has changed since the work began");
     char* copy = make_room() ? pkm_alloc(strlen(path) + 1, 1) : NULL;
-    if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!copy) return pkm_out_of_memory(err);
     strcpy(copy, path);
     pkm_source_note* note = &own.item[own.n++];
     *note = (pkm_source_note){.path = copy, .size = size};

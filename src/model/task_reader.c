@@ -8,6 +8,7 @@
 
 static const char* const move_words[] = {"x", "y", "z", "rx", "ry", "rz", NULL};
 
+/// Bits 0 to 5 are x y z rx ry rz.
 static pkm_status read_moves(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     unsigned* moves = to;
@@ -36,7 +37,6 @@ pkm_status pkm_tool_read(pkm_reader* r)
 {
     const pkm_yaml* node = pkm_yaml_get(r->root, "tool");
     if (!node) return PKM_OK;
-    r->desc->tool_place = node->key_place;
     if (node->kind == PKM_YAML_MAP) return pkm_keys_read(r, node, &pkm_model_tool, r->desc);
     return pkm_reader_find_marker(r, node, &r->desc->tool_marker);
 }
@@ -63,6 +63,7 @@ pkm_status pkm_outputs_read(pkm_reader* r)
 
 // ---- home -------------------------------------------------------------------------------------
 
+/// A home under `home` or at the drive itself, not both.
 static pkm_status read_home_drives(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to; // the drives have it
@@ -136,6 +137,7 @@ pkm_status pkm_closed_form_read(pkm_reader* r)
     desc->closed_value = values;
     desc->closed_place = places;
     for (const pkm_yaml* item = node->first; item; item = item->next) {
+        // the family; all other keys are its parameters, which the family checks
         if (pkm_section_find(&pkm_model_closed_form, item->key, NULL)) continue;
         pkm_quantity value;
         PKM_TRY(pkm_reader_quantity(r, item, NULL, PKM_RANGE_ANY, &value));

@@ -138,7 +138,7 @@ static pkm_status read_head(csv* in, pkm_table* table)
         snprintf(name, sizeof name, "c%d", c + 1);
         const int added =
             is_heading ? add_named(table, field) : pkm_table_add_column(table, name, "");
-        if (added == PKM_NONE) return pkm_fail(in->err, PKM_ERR_MEMORY, "out of memory");
+        if (added == PKM_NONE) return pkm_out_of_memory(in->err);
     }
     if (is_heading) skip_line(in);
     return PKM_OK;
@@ -153,7 +153,7 @@ static pkm_status read_row(csv* in, pkm_table* table)
     char field[MAX_FIELD];
     bool is_last = false;
     int c = 0;
-    if (!row) return pkm_fail(in->err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(in->err);
     for (; !is_last; ++c) {
         double value;
         next_field(&s, by_blanks, field, &is_last);

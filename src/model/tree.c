@@ -88,7 +88,7 @@ static pkm_status take_text(source* s, long length, const char** out)
     if (length < 0 || length >= s->end - s->at) return refuse(s);
     *out = pkm_arena_text(s->arena, s->at, (size_t)length);
     s->at += length;
-    return *out ? PKM_OK : pkm_fail(s->err, PKM_ERR_MEMORY, "out of memory");
+    return *out ? PKM_OK : pkm_out_of_memory(s->err);
 }
 
 static pkm_status take_head(source* s, pkm_yaml* node, long number[8])
@@ -129,7 +129,7 @@ static pkm_status take_node(source* s, const pkm_yaml* parent, int depth, pkm_ya
 {
     long number[8];
     pkm_yaml* node = pkm_arena_alloc(s->arena, 1, sizeof *node);
-    if (!node) return pkm_fail(s->err, PKM_ERR_MEMORY, "out of memory");
+    if (!node) return pkm_out_of_memory(s->err);
     if (depth > MAX_DEPTH) return refuse(s);
     PKM_TRY(take_head(s, node, number));
     node->parent = parent;

@@ -109,6 +109,7 @@ pkm_status pkm_motion_read_times(pkm_reader* r, const pkm_yaml* node, void* to)
 
 // ---- formulas ----------------------------------------------------------------------------------
 
+/// Value and three derivatives, and which sides of its kinks the formula is on.
 static unsigned formula_at(const void* user, double t, double out[4])
 {
     const pkm_jet jet = pkm_formula_jet(user, t);
@@ -154,6 +155,7 @@ static pkm_status read_tool_formulas(const pkm_reader* r, const pkm_yaml* node, 
     return PKM_OK;
 }
 
+/// Drives that are not named stay at home.
 static pkm_status read_drive_formulas(const pkm_reader* r, const pkm_yaml* node,
                                       pkm_motion_draft* d)
 {
@@ -212,6 +214,7 @@ pkm_status pkm_motion_read_formula(pkm_reader* r, const pkm_yaml* node, void* to
 
 // ---- samples -----------------------------------------------------------------------------------
 
+/// Times first, then the other columns, as the file of samples has them.
 static pkm_status load_samples(const pkm_reader* r, const pkm_yaml* file, pkm_motion_draft* d)
 {
     static const char* const units[2] = {"m", "rad"};

@@ -35,14 +35,16 @@ static pkm_status fail_at(const builder* b, pkm_place place, const char* text)
 
 static pkm_status fail_memory(const builder* b)
 {
-    return pkm_fail(b->err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(b->err);
 }
 
+/// Lines and columns of people count from 1.
 static pkm_place place_of(const struct fy_mark* mark, pkm_place otherwise)
 {
     return mark ? (pkm_place){mark->line + 1, mark->column + 1} : otherwise;
 }
 
+/// Inside a map texts are in turn keys and values.
 static bool wants_key(const builder* b)
 {
     return b->depth > 0 && b->open[b->depth - 1]->kind == PKM_YAML_MAP && !b->key;
@@ -74,6 +76,7 @@ static pkm_status add_node(builder* b, pkm_yaml_kind kind, pkm_place place, pkm_
     return PKM_OK;
 }
 
+/// What follows hangs under it until close_node.
 static pkm_status open_node(builder* b, pkm_yaml_kind kind, pkm_place place)
 {
     if (wants_key(b)) return fail_at(b, place, "a map or list cannot be a key");
@@ -86,6 +89,7 @@ static pkm_status open_node(builder* b, pkm_yaml_kind kind, pkm_place place)
     return PKM_OK;
 }
 
+/// Equal keys in the order of the file, so that the second one is the one to blame.
 static int by_key(const void* a, const void* b)
 {
     const pkm_yaml *x = *(const pkm_yaml*const*)a, *y = *(const pkm_yaml*const*)b;
@@ -122,6 +126,7 @@ static bool has_style(struct fy_event* event, enum fy_scalar_style style)
            fy_token_scalar_style(event->scalar.value) == style;
 }
 
+/// Quotes make a text of anything: "1" is no number then.
 static bool is_quoted(struct fy_event* event)
 {
     return has_style(event, FYSS_SINGLE_QUOTED) || has_style(event, FYSS_DOUBLE_QUOTED);
@@ -243,6 +248,7 @@ static void print_nothing(struct fy_diag* diag, void* user, const char* text, si
     (void)diag, (void)user, (void)text, (void)length;
 }
 
+/// The library collects its complaints, and prints nothing itself.
 static struct fy_diag* create_diag(void)
 {
     struct fy_diag_cfg settings;

@@ -7,6 +7,7 @@
 #include "motion/data.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Take the time `at` of the motion's clock when it is the first one behind t.
 static void take(const pkm_motion* m, double at, double t, double* next)
@@ -92,19 +93,20 @@ double pkm_motion_next_break(const pkm_motion* m, double t)
     return next;
 }
 
-/// Velocity at `t`: drives, or v and w of the tool; returns how many components.
-static int velocity_at(const pkm_motion* m, double t, double* v)
+int pkm_motion_components(const pkm_motion* m, double t, int order, double* out)
 {
-    double q[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
+    double q[PKM_MAX_DRIVE], unread[PKM_MAX_DRIVE];
+    PKM_ASSERT(order == 1 || order == 2);
     if (m->is_drives) {
-        pkm_motion_drives(m, t, q, v, a, NULL);
+        pkm_motion_drives(m, t, q, order == 1 ? out : unread, order == 1 ? unread : out, NULL);
         return m->n_drive;
     }
     pkm_frame_motion tool;
     pkm_motion_tool(m, t, &tool, NULL);
-    const double all[] = {tool.v.x, tool.v.y, tool.v.z, tool.w.x, tool.w.y, tool.w.z};
-    for (int i = 0; i < 6; ++i)
-        v[i] = all[i];
+    const pkm_vec3 linear = order == 1 ? tool.v : tool.a,
+                   angular = order == 1 ? tool.w : tool.alpha;
+    const double all[] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    memcpy(out, all, sizeof all);
     return 6;
 }
 
@@ -112,7 +114,7 @@ static int velocity_at(const pkm_motion* m, double t, double* v)
 static double speed_at(const pkm_motion* m, double t)
 {
     double v[PKM_MAX_DRIVE + 6], most = 0.0;
-    const int n = velocity_at(m, t, v);
+    const int n = pkm_motion_components(m, t, 1, v);
     for (int i = 0; i < n; ++i)
         most = fmax(most, fabs(v[i]));
     return most;
@@ -177,10 +179,10 @@ static double jump_between(const pkm_motion* m, double one, double other)
 {
     const double d = beside(m);
     double v[4][PKM_MAX_DRIVE + 6], jump = 0.0;
-    const int n = velocity_at(m, one - d, v[0]);
-    velocity_at(m, one - 2.0 * d, v[1]);
-    velocity_at(m, other + d, v[2]);
-    velocity_at(m, other + 2.0 * d, v[3]);
+    const int n = pkm_motion_components(m, one - d, 1, v[0]);
+    pkm_motion_components(m, one - 2.0 * d, 1, v[1]);
+    pkm_motion_components(m, other + d, 1, v[2]);
+    pkm_motion_components(m, other + 2.0 * d, 1, v[3]);
     for (int i = 0; i < n; ++i)
         jump = fmax(jump, fabs(2.0 * (v[2][i] - v[0][i]) - (v[3][i] - v[1][i])));
     return jump;

@@ -4,6 +4,10 @@
 
 #include "pkm/motion.h"
 
+/// Velocities (`order` 1) or accelerations (2) at `t` [s]: of the drives, or v and w (a and alpha)
+/// of the tool. Returns how many; `out` has room for PKM_MAX_DRIVE + 6.
+int pkm_motion_components(const pkm_motion* motion, double t, int order, double* out);
+
 /// The first time > t [s] at which a piece of the motion begins or ends: holds, legs, ramps, marks;
 /// infinite: none.
 double pkm_motion_next_break(const pkm_motion* motion, double t);

@@ -21,22 +21,6 @@ typedef struct samples {
     double size;        ///< that the vibration is compared with [m, rad]
 } samples;
 
-/// Accelerations that excite: of the drives, or of the tool with its turns.
-static int acceleration_at(const pkm_motion* m, double t, double* a)
-{
-    double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE];
-    if (m->is_drives) {
-        pkm_motion_drives(m, t, q, v, a, NULL);
-        return m->n_drive;
-    }
-    pkm_frame_motion tool;
-    pkm_motion_tool(m, t, &tool, NULL);
-    const double all[] = {tool.a.x, tool.a.y, tool.a.z, tool.alpha.x, tool.alpha.y, tool.alpha.z};
-    for (int i = 0; i < 6; ++i)
-        a[i] = all[i];
-    return 6;
-}
-
 /// Points between two breaks; returns how many (counting alone when there is no room yet).
 static int fill_part(const pkm_motion* m, double from, double to, double longest, samples* s)
 {
@@ -47,8 +31,8 @@ static int fill_part(const pkm_motion* m, double from, double to, double longest
                 const double h = (to - from) / n_part;
                 s->t[s->n] = from + h * (p + pkm_gauss_at[k]);
                 s->weight[s->n] = h * pkm_gauss_weight[k];
-                s->n_column =
-                    acceleration_at(m, s->t[s->n], s->a + (size_t)s->n * (size_t)MAX_COLUMN);
+                s->n_column = pkm_motion_components(m, s->t[s->n], 2,
+                                                    s->a + (size_t)s->n * (size_t)MAX_COLUMN);
             }
             ++s->n;
         }

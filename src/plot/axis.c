@@ -27,6 +27,7 @@ static pkm_scale around(double value)
     return (pkm_scale){value - room, value + room, false};
 }
 
+/// The range with a margin; no range where there are no data.
 static pkm_scale fit_linear(double low, double high, double margin)
 {
     if (!(low <= high)) return (pkm_scale){0.0, 1.0, false};
@@ -39,6 +40,7 @@ static pkm_scale fit_linear(double low, double high, double margin)
     return (pkm_scale){low - room, high + room, false};
 }
 
+/// The same in decades; what is not positive has no place.
 static pkm_scale fit_log(double low, double high, double margin)
 {
     if (!(high > 1e-290)) return (pkm_scale){1.0, 10.0, true};
@@ -75,6 +77,7 @@ static double step_value(step s, double count)
                           : count * s.digit * pow(10.0, s.exponent);
 }
 
+/// Within rounding: 0.3 must not become 0.5.
 static step find_step(double least)
 {
     static const int digits[] = {1, 2, 5, 10};
@@ -105,11 +108,13 @@ static int common_power(double largest)
     return 3 * (int)floor(log10(largest) / 3.0);
 }
 
+/// About `count` ticks, at 1, 2 or 5 times a power of ten.
 static pkm_ticks linear_ticks(const pkm_scale* scale, int count)
 {
     pkm_ticks ticks = {.n = 0};
     const step s = find_step((scale->high - scale->low) / (1.5 * count));
     const double width = step_value(s, 1.0);
+    // the ends count, rounding aside
     const double first = ceil(scale->low / width - 1e-9), last = floor(scale->high / width + 1e-9);
     for (double k = first; k <= last && ticks.n < PKM_MAX_TICK; ++k)
         ticks.value[ticks.n++] = k == 0.0 ? 0.0 : step_value(s, k);
@@ -122,6 +127,7 @@ static pkm_ticks linear_ticks(const pkm_scale* scale, int count)
     return ticks;
 }
 
+/// Plain numbers near 1, powers of ten elsewhere.
 static void add_log_tick(pkm_ticks* ticks, const pkm_scale* scale, int digit, int exponent)
 {
     const double value = step_value((step){digit, exponent}, 1.0);

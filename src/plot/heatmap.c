@@ -36,6 +36,7 @@ static pkm_status place_values(pkm_map_page* page)
     page->colour = pkm_scale_fit(&map->colour, low, high, 0.0);
     for (size_t k = 0; k < n; ++k) {
         const double at = pkm_scale_at(&page->colour, factor * map->value[k]);
+        // colours end a little beyond the range; far values keep finite places for contours
         page->at[k] = isnan(at) ? NAN : fmin(fmax(at, -1.0), 2.0);
         page->has_mask = page->has_mask || isnan(at);
         page->has_above = page->has_above || at > 1.0 + 1e-9;
@@ -50,6 +51,7 @@ static void shape_frame(pkm_map_page* page, double width, double height)
     const pkm_heatmap* map = page->map;
     const bool equal = strcmp(unit_of(&map->x), unit_of(&map->y)) == 0 &&
                        pkm_axis_factor(&map->x) == pkm_axis_factor(&map->y);
+    // lengths are equal on both axes where the units are
     const double shape = equal ? (page->y.high - page->y.low) / (page->x.high - page->x.low) : 0.75;
     page->frame.w = fmin(width, height / shape);
     page->frame.h = fmin(height, width * shape);
@@ -92,6 +94,7 @@ static void lay_out(pkm_map_page* page, const pkm_text_lines* title)
     page->width = (map->width > 0.0 ? map->width : 120.0) * PKM_SVG_MM;
     page->x = grid_scale(&map->x, map->x_first, map->x_last);
     page->y = grid_scale(&map->y, map->y_first, map->y_last);
+    // a first guess of the ticks tells how wide their numbers are
     page->y_ticks = pkm_ticks_make(&page->y, 7);
     page->colour_ticks = pkm_ticks_make(&page->colour, 6);
 
@@ -111,6 +114,7 @@ static void lay_out(pkm_map_page* page, const pkm_text_lines* title)
     page->frame.y = top;
     page->width = left + page->frame.w + right;
     page->bar = (pkm_frame){left + page->frame.w + bar_gap, top, bar_width, page->frame.h};
+    // now as many as the frame has room for
     page->x_ticks = pkm_ticks_make(&page->x, (int)(page->frame.w / 45.0));
     page->y_ticks = pkm_ticks_make(&page->y, (int)(page->frame.h / 36.0));
     page->colour_ticks = pkm_ticks_make(&page->colour, (int)fmin(page->frame.h / 27.0, 6.0));

@@ -10,6 +10,7 @@
 /// Distance of the lines of a published value's label [pt].
 static const double level_leading = 8.4;
 
+/// A line per tick, and the line of zero where the axis crosses it.
 static void draw_grid(pkm_stream* out, const pkm_plot_layout* lay, int p)
 {
     const pkm_frame* f = &lay->frame[p];
@@ -40,6 +41,7 @@ static bool series_point(const pkm_plot* plot, const pkm_plot_layout* lay, int p
     return isfinite(x) && isfinite(y) && isfinite(at[0]) && isfinite(at[1]);
 }
 
+/// A gap where a value is missing.
 static void draw_line(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p,
                       const pkm_plot_series* series)
 {
@@ -63,6 +65,7 @@ static void draw_points(pkm_stream* out, const pkm_plot* plot, const pkm_plot_la
             pkm_stream_format(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.8\"/>\n", at[0], at[1]);
 }
 
+/// Within the frame: curves may leave the range that was asked for.
 static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p)
 {
     const pkm_plot_panel* panel = &plot->panel[p];
@@ -113,6 +116,7 @@ static void spread_labels(level_place* place, int n, const pkm_frame* f)
     }
 }
 
+/// A dashed line through the panel; its label stands outside, joined by a thin line.
 static void draw_level(pkm_stream* out, const level_place* place, const pkm_frame* f)
 {
     const double right = f->x + f->w, middle = place->label_y + 0.5 * place->height;
@@ -137,6 +141,7 @@ static void draw_levels(pkm_stream* out, const pkm_plot_panel* panel, const pkm_
     for (int k = 0; k < panel->n_level; ++k) {
         const double value = pkm_axis_factor(&panel->y) * panel->level[k].value;
         const double at = pkm_scale_at(scale, value);
+        // levels beyond the range are not drawn at its edge
         if (!(at >= 0.0 && at <= 1.0)) continue;
         place[n].lines = pkm_plot_level_lines(&panel->level[k]);
         place[n].height = place[n].lines.n * level_leading;
@@ -147,6 +152,7 @@ static void draw_levels(pkm_stream* out, const pkm_plot_panel* panel, const pkm_
         draw_level(out, &place[k], f);
 }
 
+/// From back to front: grid, curves, levels, frame.
 static void draw_panel(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p)
 {
     const pkm_frame* f = &lay->frame[p];
@@ -195,6 +201,7 @@ pkm_status pkm_plot_write(const pkm_plot* plot, const char* path, pkm_error* err
     PKM_TRY(check_plot(plot, path, err));
     pkm_plot_layout lay;
     pkm_plot_lay_out(plot, &lay);
+    // [pt]; below that ticks and titles meet
     if (!(lay.frame[0].h >= 20.0 && lay.frame[0].w >= 40.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g x %g mm is too small for this plot", path,
                         lay.width / PKM_SVG_MM, plot->height);

@@ -23,27 +23,32 @@ typedef struct page {
 
 // ---- views ------------------------------------------------------------------------------------
 
+void pkm_view_turned(pkm_vec3 up, double round, double rise, pkm_vec3* right, pkm_vec3* upward)
+{
+    const pkm_vec3 ex = {1.0, 0.0, 0.0}, top = pkm_vec3_unit(up);
+    pkm_vec3 x = pkm_vec3_axpy(ex, -pkm_vec3_dot(ex, top), top);
+    if (pkm_vec3_norm(x) < 0.1) x = pkm_vec3_perpendicular(top); // up is along x
+    x = pkm_vec3_unit(x);
+    const pkm_vec3 y = pkm_vec3_cross(top, x);
+    *right = pkm_vec3_add(pkm_vec3_scale(cos(round), x), pkm_vec3_scale(sin(round), y));
+    const pkm_vec3 back = pkm_vec3_cross(top, *right);
+    *upward = pkm_vec3_add(pkm_vec3_scale(cos(rise), top), pkm_vec3_scale(sin(rise), back));
+}
+
 bool pkm_solid_view(const char* name, pkm_vec3 up, pkm_vec3* right, pkm_vec3* upward)
 {
     static const pkm_vec3 ex = {1.0, 0.0, 0.0}, ey = {0.0, 1.0, 0.0}, ez = {0.0, 0.0, 1.0};
-    const pkm_vec3 top = pkm_vec3_unit(up);
     if (strcmp(name, "z") == 0) return *right = ex, *upward = ey, true;
     if (strcmp(name, "y") == 0) return *right = ex, *upward = ez, true;
     if (strcmp(name, "x") == 0) return *right = ey, *upward = ez, true;
     if (strcmp(name, "space") != 0) return false;
-    pkm_vec3 x = pkm_vec3_axpy(ex, -pkm_vec3_dot(ex, top), top);
-    if (pkm_vec3_norm(x) < 0.1) x = pkm_vec3_perpendicular(top);
-    x = pkm_vec3_unit(x);
-    const pkm_vec3 y = pkm_vec3_cross(top, x);
-    const double round = 0.6, rise = 0.35; // [rad]
-    *right = pkm_vec3_add(pkm_vec3_scale(cos(round), x), pkm_vec3_scale(sin(round), y));
-    const pkm_vec3 back = pkm_vec3_cross(top, *right);
-    *upward = pkm_vec3_add(pkm_vec3_scale(cos(rise), top), pkm_vec3_scale(sin(rise), back));
+    pkm_view_turned(up, 0.6, 0.35, right, upward);
     return true;
 }
 
 // ---- sizes ------------------------------------------------------------------------------------
 
+/// What is seen grows by a disc round `at`.
 static void widen(page* p, pkm_vec3 at, double radius)
 {
     const double flat[2] = {pkm_vec3_dot(p->picture->right, at), pkm_vec3_dot(p->picture->up, at)};
@@ -58,6 +63,7 @@ static int corners_of(const pkm_solid* s)
     return s->kind == PKM_SOLID_BAR ? 2 : s->kind == PKM_SOLID_BALL ? 1 : s->n;
 }
 
+/// As large as the page allows in both directions.
 static void measure(page* p)
 {
     p->low[0] = p->low[1] = INFINITY;
@@ -78,6 +84,7 @@ static void measure(page* p)
     p->height = p->top + p->scale * h + foot;
 }
 
+/// The page counts downwards.
 static void to_page(const page* p, pkm_vec3 at, double out[2])
 {
     const double middle = 0.5 * (p->low[0] + p->high[0]);
@@ -129,6 +136,7 @@ static void draw_disc(const page* p, const pkm_solid* s)
                       flat, r, a[0], a[1], turn, 0.3 * s->opacity);
 }
 
+/// Wider than long.
 static bool is_disc(const pkm_solid* s)
 {
     return pkm_vec3_norm(pkm_vec3_sub(s->at[1], s->at[0])) < 2.0 * s->radius;
@@ -246,9 +254,11 @@ static int compare_depth(const void* a, const void* b)
 {
     const layered *x = a, *y = b;
     if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
+    // as they were given: qsort keeps no order of its own
     return x->index - y->index;
 }
 
+/// The middle of its corners: enough where solids are small against their distances.
 static double depth_of(const pkm_solid* s, pkm_vec3 nearer)
 {
     double sum = 0.0;
@@ -263,7 +273,7 @@ static pkm_status draw_solids(const page* p, pkm_error* err)
     const pkm_solid_picture* pic = p->picture;
     const pkm_vec3 nearer = pkm_vec3_cross(pic->right, pic->up);
     layered* order = pkm_alloc((size_t)pic->n_solid, sizeof *order);
-    if (!order) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!order) return pkm_out_of_memory(err);
     for (int i = 0; i < pic->n_solid; ++i)
         order[i] = (layered){depth_of(&pic->solid[i], nearer), i};
     qsort(order, (size_t)pic->n_solid, sizeof *order, compare_depth);

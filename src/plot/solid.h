@@ -44,6 +44,9 @@ typedef struct pkm_solid_picture {
 /// little from above; `up` is what is up in space. False: there is no such view.
 bool pkm_solid_view(const char* name, pkm_vec3 up, pkm_vec3* right, pkm_vec3* upward);
 
+/// The same for a view from the side, turned by `round` about up, and from above by `rise` [rad].
+void pkm_view_turned(pkm_vec3 up, double round, double rise, pkm_vec3* right, pkm_vec3* upward);
+
 /// Write the picture, with a bar of length and the axes of the world, to `path`.
 /// @return PKM_ERR_ARGUMENT when there is nothing to draw; PKM_ERR_FILE; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_solid_write(const pkm_solid_picture* picture, const char* path,

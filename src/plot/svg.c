@@ -1,5 +1,6 @@
 #include "plot/svg.h"
 
+#include "base/error.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -128,6 +129,7 @@ static double character_width(unsigned code)
     return 0.64;
 }
 
+/// Raised parts are smaller, see put_rich_text.
 static double width_of(const char* text, int length, double size)
 {
     double width = 0.0;
@@ -175,6 +177,7 @@ pkm_text_lines pkm_svg_break(const char* text, double size, double width)
 {
     pkm_text_lines lines = {.n = 0};
     while (*text && lines.n < PKM_SVG_MAX_LINE) {
+        // the last line takes what is left, however long
         const bool last = lines.n + 1 == PKM_SVG_MAX_LINE;
         const int length = last ? (int)strlen(text) : next_line(text, size, width);
         const double w = width_of(text, length, size);
@@ -195,17 +198,21 @@ void pkm_svg_lines(pkm_stream* stream, double x, double y, double leading, pkm_t
         put_text(stream, x, y + k * leading, style, lines->start[k], lines->length[k]);
 }
 
+/// Okabe and Ito's colours, which colour-blind readers tell apart.
 const char* pkm_svg_colour(int k)
 {
     static const char* const colour[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                          "#e69f00", "#56b4e9", "#000000"};
+    PKM_ASSERT(k >= 0);
     return colour[k % 7];
 }
 
+/// Curves differ by dashes, too: prints are black and white.
 const char* pkm_svg_dash(int k)
 {
     static const char* const dash[] = {"",          "5 2",    "1.4 1.6",
                                        "7 2 1.4 2", "10 2.5", "4 1.4 1.2 1.4 1.2 1.4"};
+    PKM_ASSERT(k >= 0);
     return dash[k % 6];
 }
 
@@ -218,6 +225,7 @@ static void viridis(double t, double rgb[3])
         {39, 173, 129}, {61, 188, 116}, {92, 200, 99},  {129, 211, 77}, {170, 220, 50},
         {213, 226, 26}, {253, 231, 37},
     };
+    // linear between the colours of the table
     const double s = 16.0 * (t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0);
     const int k = s < 15.0 ? (int)s : 15;
     for (int c = 0; c < 3; ++c)
@@ -236,5 +244,6 @@ bool pkm_svg_viridis_is_dark(double t)
 {
     double rgb[3];
     viridis(t, rgb);
+    // luma of Rec. 601
     return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] < 0.5;
 }

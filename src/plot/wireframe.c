@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "math/vec3.h"
 #include "plot/frame.h"
+#include "plot/solid.h"
 #include "plot/svg.h"
 
 #include <math.h>
@@ -27,27 +28,13 @@ typedef struct page {
 
 // ---- projection -------------------------------------------------------------------------------
 
-/// Seen from the side and a little from above: 30 degrees round, 20 degrees up.
-static void choose_view(page* p)
-{
-    const pkm_vec3 up = pkm_vec3_unit(p->frame->up);
-    pkm_vec3 x = {1.0, 0.0, 0.0};
-    x = pkm_vec3_axpy(x, -pkm_vec3_dot(x, up), up);
-    if (pkm_vec3_norm(x) < 0.1) x = pkm_vec3_perpendicular(up);
-    x = pkm_vec3_unit(x);
-    const pkm_vec3 y = pkm_vec3_cross(up, x);
-    const double round = 0.5235987755982988, rise = 0.3490658503988659;
-    p->right = pkm_vec3_add(pkm_vec3_scale(cos(round), x), pkm_vec3_scale(sin(round), y));
-    const pkm_vec3 back = pkm_vec3_cross(up, p->right);
-    p->upward = pkm_vec3_add(pkm_vec3_scale(cos(rise), up), pkm_vec3_scale(sin(rise), back));
-}
-
 static void project(const page* p, pkm_vec3 at, double out[2])
 {
     out[0] = pkm_vec3_dot(p->right, at);
     out[1] = pkm_vec3_dot(p->upward, at);
 }
 
+/// Room for the largest displacement on all sides.
 static void measure(page* p)
 {
     double high[2] = {-INFINITY, -INFINITY};
@@ -87,6 +74,7 @@ static void to_page(const page* p, const double origin[2], pkm_vec3 at, double o
 
 // ---- drawing ----------------------------------------------------------------------------------
 
+/// Of all points of a mode: it is drawn AMPLITUDE long.
 static double largest_motion(const page* p, const pkm_vec3* motion)
 {
     double most = 0.0;
@@ -107,6 +95,7 @@ static void write_points(const page* p, const double origin[2], const pkm_wire_l
     }
 }
 
+/// A moving line has its key frames: out, to the other side, and out.
 static void draw_line(const page* p, const double origin[2], const pkm_wire_line* line,
                       const pkm_vec3* motion, double amount, const char* style, bool moves)
 {
@@ -179,7 +168,8 @@ static void draw_panel(const page* p, int k)
 
 static void lay_out(page* p)
 {
-    choose_view(p);
+    // seen from the side and a little from above: 30 degrees round, 20 degrees up
+    pkm_view_turned(p->frame->up, 0.5235987755982988, 0.3490658503988659, &p->right, &p->upward);
     measure(p);
     p->columns = p->frame->n_panel < PER_ROW ? p->frame->n_panel : PER_ROW;
     p->rows = (p->frame->n_panel + p->columns - 1) / p->columns;

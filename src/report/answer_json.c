@@ -7,11 +7,9 @@
 
 static void put_values(pkm_json* json, const pkm_answer* answer)
 {
-    pkm_json_key(json, "values");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "values");
     for (int i = 0; i < pkm_answer_n_value(answer); ++i) {
-        pkm_json_key(json, pkm_answer_value_name(answer, i));
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, pkm_answer_value_name(answer, i));
         pkm_json_put_number(json, "value", pkm_answer_value_at(answer, i));
         pkm_json_put_string(json, "unit", pkm_answer_value_unit(answer, i));
         pkm_json_object_end(json);
@@ -23,15 +21,13 @@ static void put_values(pkm_json* json, const pkm_answer* answer)
 static void put_peaks(pkm_json* json, const pkm_answer* answer)
 {
     const pkm_table* table = pkm_answer_table(answer, "rows");
-    pkm_json_key(json, "peaks");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "peaks");
     for (int c = 0; c < pkm_table_n_column(table); ++c) {
         double value, t, bar;
         bool chaotic;
         const char* name = pkm_table_name(table, c);
         if (pkm_answer_peak(answer, name, &value, &t, &bar, &chaotic) != PKM_OK) continue;
-        pkm_json_key(json, name);
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, name);
         pkm_json_put_number(json, "value", value);
         pkm_json_put_number(json, "t", t);
         pkm_json_put_string(json, "unit", pkm_table_unit(table, c));
@@ -44,8 +40,7 @@ static void put_peaks(pkm_json* json, const pkm_answer* answer)
 
 static void put_warnings(pkm_json* json, const pkm_answer* answer)
 {
-    pkm_json_key(json, "warnings");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "warnings");
     for (int i = 0; i < pkm_answer_n_warning(answer); ++i) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "kind", pkm_answer_warning_kind(answer, i));
@@ -60,8 +55,7 @@ static void put_table(pkm_json* json, const pkm_table* table)
 {
     const int n = pkm_table_n_column(table);
     pkm_json_object_begin(json);
-    pkm_json_key(json, "columns");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "columns");
     for (int c = 0; c < n; ++c) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", pkm_table_name(table, c));
@@ -69,8 +63,7 @@ static void put_table(pkm_json* json, const pkm_table* table)
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
-    pkm_json_key(json, "rows");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "rows");
     int stride;
     const double* value = pkm_table_column(table, 0, &stride);
     for (int i = 0; i < pkm_table_n_row(table); ++i)
@@ -88,8 +81,7 @@ static void put_all(pkm_json* json, const pkm_answer* answer, bool rows)
     put_peaks(json, answer);
     put_warnings(json, answer);
     if (rows) {
-        pkm_json_key(json, "tables");
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, "tables");
         for (int i = 0; i < pkm_answer_n_table(answer); ++i) {
             const char* name = pkm_answer_table_name(answer, i);
             pkm_json_key(json, name);

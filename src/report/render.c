@@ -1,5 +1,6 @@
 #include "report/render.h"
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "write/json.h"
 
@@ -12,6 +13,7 @@
 
 static void put(const pkm_result* node, pkm_json* json);
 
+/// Keys that begin with "_" are for people: texts have them, JSON does not.
 static void put_members(const pkm_result* group, pkm_json* json)
 {
     for (const pkm_result* at = pkm_result_first(group); at; at = pkm_result_next(at)) {
@@ -80,6 +82,7 @@ typedef struct directive {
     char format[16], separator[16], change[32];
 } directive;
 
+/// Behind the sign at `*from` up to one of `stop`; what does not fit is cut.
 static void copy_part(const char** from, const char* end, const char* stop, char* out, size_t size)
 {
     size_t n = 0;
@@ -104,6 +107,7 @@ static directive take_apart(const char* from, const char* end)
 static found step_down(found at, const char* key, size_t length)
 {
     char* end;
+    // a key that is a whole number counts members, "position.2"
     const long k = strtol(key, &end, 10);
     if (end != key + length) return (found){pkm_result_child(at.node, key, length), -1};
     if (pkm_result_get_kind(at.node) == PKM_RESULT_NUMBERS)
@@ -121,6 +125,7 @@ static found look_up(const scope* in, const char* path, size_t length)
     if (first == 0) return at;
     const size_t head = first < length ? first : length;
     at.node = NULL;
+    // the first word is looked for outwards: an item's member hides one of the whole answer
     for (const scope* s = in; s && !at.node; s = s->up)
         at = step_down((found){s->node, -1}, path, head);
     for (size_t used = head + 1; at.node && used < length;) {
@@ -143,8 +148,10 @@ static double changed(double x, const char* change, const char* unit)
     while (*change) {
         const size_t n = strcspn(change, "|");
         if (n == 5 && memcmp(change, "shown", n) == 0)
+            // 180/pi: people read degrees, SI has radians
             x *= is_angle(unit) ? 57.29577951308232 : 1.0;
         else if (n == 4 && memcmp(change, "tidy", n) == 0)
+            // zeros of matrices come as 1e-17
             x = fabs(x) < 5e-10 ? 0.0 : x;
         else
             x *= strtod(change, NULL);
@@ -195,7 +202,9 @@ static bool write_value(found at, const directive* d, pkm_stream* stream)
 {
     char format[24], text[512];
     const size_t length = strlen(d->format);
+    // the letter of printf: s text, d whole number, else a number
     const char kind = d->format[length - 1];
+    PKM_ASSERT(strchr("sdfge", kind));
     snprintf(format, sizeof format, "%%%.*s%s%c", (int)length - 1, d->format,
              kind == 'd' ? "ll" : "", kind);
     if (kind == 's') {
@@ -227,6 +236,7 @@ static bool write_value(found at, const directive* d, pkm_stream* stream)
     return true;
 }
 
+/// All numbers of a vector or members of a list; false: one of them is not known.
 static bool write_all(found at, const directive* d, pkm_stream* stream)
 {
     const bool is_vector = pkm_result_get_kind(at.node) == PKM_RESULT_NUMBERS;
@@ -272,6 +282,8 @@ static const char* find_close(const char* from, const char* end, bool is_list)
     return end;
 }
 
+/// The part between `{*list}` and `{/}` once per member. What a member does not know leaves its own
+/// brackets out, not the list.
 static void write_list(const pkm_result* list, const char* from, const char* end, const scope* in,
                        pkm_stream* stream)
 {
@@ -280,6 +292,7 @@ static void write_list(const pkm_result* list, const char* from, const char* end
         (void)write_range(from, end, &(scope){item, in}, stream);
 }
 
+/// The unit as it is shown: rad/s becomes deg/s.
 static void write_unit(found at, pkm_stream* stream)
 {
     const char* unit = at.node ? pkm_result_unit(at.node) : "";
@@ -318,6 +331,7 @@ static bool write_part(const char** at, const char* end, const scope* in, pkm_st
     if (**at == '[') {
         const char* close = find_close(inner, end, false);
         *at = close < end ? close + 1 : end;
+        // without a stream first: a bracket is written whole or not at all
         if (stream && write_range(inner, close, in, NULL)) write_range(inner, close, in, stream);
         return true;
     }

@@ -43,7 +43,7 @@ pkm_status pkm_kuo2016_create(const pkm_kuo2016_robot* robot, const pkm_kuo2016_
     *out = NULL;
     PKM_TRY(check_robot(robot, err));
     pkm_kuo2016* kuo = pkm_alloc(1, sizeof *kuo);
-    if (!kuo) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!kuo) return pkm_out_of_memory(err);
     kuo->robot = *robot;
     kuo->settings = *settings;
     pkm_status status = pkm_kuo2016_make_links(kuo, err);

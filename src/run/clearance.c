@@ -36,6 +36,7 @@ static pkm_status read_stiffness(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_reader_number(r, node, want, PKM_RANGE_POSITIVE, &law->stiffness);
 }
 
+/// The defaults of the law; keys that stand behind it change them.
 static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     int kind = 0;
@@ -44,6 +45,7 @@ static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
+/// What a law does not have, and what it cannot do without.
 static pkm_status check_law(const pkm_reader* r, const pkm_yaml* map, const pkm_contact_law* law)
 {
     const pkm_yaml* e = pkm_yaml_get(map, "restitution");
@@ -62,23 +64,16 @@ static pkm_status check_law(const pkm_reader* r, const pkm_yaml* map, const pkm_
 static pkm_status find_material(const pkm_run_reader* rr, const pkm_yaml* node,
                                 pkm_contact_material* out)
 {
-    const pkm_description* desc = rr->run->robot->desc;
-    const char* name = NULL;
-    PKM_TRY(pkm_reader_text(&rr->r, node, &name));
-    pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; i < desc->n_material; ++i) {
-        const pkm_desc_material* m = &desc->material[i];
-        pkm_nearest_offer(&near, m->name);
-        if (strcmp(m->name, name) != 0) continue;
-        *out = (pkm_contact_material){m->young, m->poisson};
-        if (isfinite(m->young) && isfinite(m->poisson)) return PKM_OK;
-        return pkm_reader_fail(&rr->r, node, "material '%.40s' has no %s", name,
-                               isfinite(m->young) ? "poisson" : "young");
-    }
-    return pkm_reader_fail(&rr->r, node, "the model has no material '%.40s'%s", name,
-                           pkm_nearest_hint(&near).text);
+    int k = 0;
+    PKM_TRY(pkm_reader_find_material(&rr->r, node, &k));
+    const pkm_desc_material* m = &rr->run->robot->desc->material[k];
+    *out = (pkm_contact_material){m->young, m->poisson};
+    if (isfinite(m->young) && isfinite(m->poisson)) return PKM_OK;
+    return pkm_reader_fail(&rr->r, node, "material '%.40s' has no %s", m->name,
+                           isfinite(m->young) ? "poisson" : "young");
 }
 
+/// The range in which an isotropic body is stable.
 static pkm_status check_poisson(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_contact_material* m = to;
@@ -150,6 +145,7 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_reader_vector(r, node, pkm_dim_length, &c->start);
 }
 
+/// As the run has it: `envelope` needs neither law nor stiffness.
 static pkm_status begin_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     written* w = to;
@@ -159,6 +155,7 @@ static pkm_status begin_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
     return PKM_OK;
 }
 
+/// A contact needs a stiffness from somewhere.
 static pkm_status check_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const written* w = to;
@@ -312,6 +309,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
     return PKM_OK;
 }
 
+/// Does a drive act on the joint?
 static bool is_driven(const pkm_mechanism* mech, int j)
 {
     for (int d = 0; d < mech->n_drive; ++d)
@@ -356,14 +354,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
             "%s is %s, which has no clearance; expected spherical, revolute, "
             "cylindrical, prismatic or universal",
             without->name, pkm_joint_type_name(without->type));
-    return pkm_run_no_joint(rr, node);
+    return pkm_run_no_name(rr, node, pkm_run_joints(rr));
 }
 
 pkm_status pkm_run_read_clearance(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
-    return PKM_OK;
+    return pkm_run_each(r, node, read_pattern);
 }

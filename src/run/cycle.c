@@ -26,7 +26,7 @@ static pkm_status find_cargo(pkm_run* run, const pkm_desc_motion* motion, const 
                         pkm_motion_name(motion->motion), name, name);
     const size_t n = (size_t)effects->n_carried;
     pkm_carried* all = pkm_arena_alloc(run->arena, n + 1, sizeof *all);
-    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!all) return pkm_out_of_memory(err);
     if (n > 0) memcpy(all, effects->carried, n * sizeof *all);
     const pkm_desc_payload* load = &motion->payload[k];
     all[n] = (pkm_carried){
@@ -47,7 +47,7 @@ static pkm_status set_times(pkm_run* run, const pkm_motion_event* event, int n, 
                         "payload %.60s: 'pick' and 'drop' are said by the motion, expected neither",
                         name);
     double* time = pkm_arena_alloc(run->arena, (size_t)n + 1, sizeof *time);
-    if (!time) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!time) return pkm_out_of_memory(err);
     int used = 0;
     for (int i = 0; i < n; ++i) {
         if (strcmp(event[i].payload, name) != 0) continue;
@@ -74,7 +74,7 @@ pkm_status pkm_run_take_cycle(pkm_run* run, pkm_error* err)
     const int n = pkm_motion_events(motion->motion, NULL, 0);
     if (n == 0) return PKM_OK;
     pkm_motion_event* event = pkm_arena_alloc(run->arena, (size_t)n, sizeof *event);
-    if (!event) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!event) return pkm_out_of_memory(err);
     pkm_motion_events(motion->motion, event, n);
     for (int i = 0; i < n; ++i) {
         pkm_carried* carried = NULL;

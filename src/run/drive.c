@@ -152,6 +152,7 @@ static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
     written_controller w = {.c = pkm_controller_defaults(table[k].kind), .damping = 1.0};
     PKM_TRY(pkm_keys_read(r, node, table[k].section, &w));
     out->controller = w.c;
+    // a controller makes a servo of the drive
     out->kind = PKM_DRIVE_SERVO;
     pkm_error inner;
     return pkm_run_report(r, node, pkm_controller_check(&w.c, "controller", &inner), &inner);
@@ -233,6 +234,7 @@ static const pkm_key backlash_keys[] = {
 static const pkm_section backlash_section = {"backlash", "play between motor and drive",
                                              .key = backlash_keys};
 
+/// Gears serve what turns, screws what slides.
 static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     const pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -242,6 +244,7 @@ static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_keys_read(r, node, &pkm_screw_section, to);
 }
 
+/// As its period.
 static pkm_status read_rate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     double hertz = 0.0;
@@ -284,6 +287,7 @@ static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
                                r->turns ? pkm_dim_torque : pkm_dim_force, &out->force);
 }
 
+/// What one key alone cannot say: motors as a whole, and what does not go together.
 static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_drive_plan* plan = to;
@@ -366,25 +370,6 @@ static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm
     return pkm_keys_read(&rr->r, node, &plan, out);
 }
 
-static pkm_status no_drive(const pkm_run_reader* rr, const pkm_yaml* node)
-{
-    const pkm_mechanism* mech = rr->run->robot->mech;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    char list[240] = "";
-    for (int d = 0; d < mech->n_drive; ++d) {
-        pkm_nearest_offer(&near, mech->drive[d].name);
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", d ? ", " : "", mech->drive[d].name);
-    }
-    for (int i = 0; plan_keys[i].name && !near.best; ++i)
-        pkm_nearest_offer(&near, plan_keys[i].name);
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' %s no drive; there are %s%s", node->key,
-                           pkm_pattern_is_wild(node->key) ? "matches" : "is", list,
-                           pkm_nearest_hint(&near).text);
-}
-
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const char* pattern)
 {
     const pkm_mechanism* mech = rr->run->robot->mech;
@@ -395,7 +380,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const c
         rr->run->has_drive[d] = true;
         ++n;
     }
-    return n > 0 || mech->n_drive == 0 ? PKM_OK : no_drive(rr, node);
+    return n > 0 || mech->n_drive == 0 ? PKM_OK : pkm_run_no_name(rr, node, pkm_run_drives(rr));
 }
 
 /// Is this map the plan of all drives, not one plan for each pattern?

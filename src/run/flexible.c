@@ -75,6 +75,7 @@ static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_flexible_spec* spec = to;
     spec->keep = PKM_FLEXIBLE_KEEP_CHOSEN;
     if (node->kind == PKM_YAML_LIST) return read_mode_list(r, node, &spec->chosen);
+    // full: no reduction, every coordinate of the mesh
     spec->keep = PKM_FLEXIBLE_KEEP_FULL;
     if (node->kind == PKM_YAML_TEXT && strcmp(node->text, "full") == 0) return PKM_OK;
     spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
@@ -120,12 +121,14 @@ static pkm_status two_ratios(const pkm_reader* r, const pkm_yaml* node, const wr
                              pkm_flexible_spec* spec)
 {
     const double w1 = TWO_PI * w->frequency[0], w2 = TWO_PI * w->frequency[1];
+    // solved for alpha and beta
     const double scale = 2.0 / (w2 * w2 - w1 * w1);
     if (pkm_yaml_get(node, "mass") || pkm_yaml_get(node, "stiffness"))
         return pkm_reader_fail(r, node, "expected {mass, stiffness} or {frequencies, ratios}");
     if (w1 == w2)
         return pkm_reader_fail(r, pkm_yaml_get(node, "frequencies"),
                                "both are %g Hz, expected two frequencies", w->frequency[0]);
+    // alpha = 2 w1 w2 (z1 w2 - z2 w1)/(w2^2 - w1^2), beta = 2 (z2 w2 - z1 w1)/(w2^2 - w1^2)
     spec->mass = scale * w1 * w2 * (w->ratio[0] * w2 - w->ratio[1] * w1);
     spec->stiffness = scale * (w->ratio[1] * w2 - w->ratio[0] * w1);
     if (spec->mass >= 0.0 && spec->stiffness >= 0.0) return PKM_OK;
@@ -220,6 +223,7 @@ static const pkm_key_rule section_rules[] = {
 static const pkm_section section_section = {"section", "round, tube, rectangle, or its numbers",
                                             section_keys, .rule = section_rules};
 
+/// The form of the section by what is given; the rules of the table let one form through.
 static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const written_section* w,
                                const pkm_flexible_spec* spec, pkm_beam_section* out)
 {
@@ -251,6 +255,7 @@ static pkm_status read_section(pkm_reader* r, const pkm_yaml* node, void* to)
 
 // ---- one link ---------------------------------------------------------------------------------
 
+/// Parts of the length where deflections are written to the table.
 static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_flexible_spec* spec = to;
@@ -268,19 +273,7 @@ static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
 
 static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_description* desc = pkm_run_reader_of(r)->run->robot->desc;
-    const char* name = NULL;
-    PKM_TRY(pkm_reader_text(r, node, &name));
-    pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; i < desc->n_material; ++i) {
-        if (strcmp(desc->material[i].name, name) == 0) {
-            *(int*)to = i;
-            return PKM_OK;
-        }
-        pkm_nearest_offer(&near, desc->material[i].name);
-    }
-    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
-                           pkm_nearest_hint(&near).text);
+    return pkm_reader_find_material(r, node, to);
 }
 
 #define AT(member) offsetof(pkm_flexible_start, member)
@@ -307,6 +300,7 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
+/// Later links of the same pattern start from the defaults, not from earlier ones.
 static pkm_status begin_link(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     (void)r, (void)map;
@@ -518,25 +512,6 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_fl
     return PKM_OK;
 }
 
-static pkm_status no_body(const pkm_run_reader* rr, const pkm_yaml* node)
-{
-    const pkm_description* desc = rr->run->robot->desc;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    char list[240] = "";
-    for (int k = 1; k < desc->n_body; ++k) {
-        pkm_nearest_offer(&near, desc->body[k].name);
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k > 1 ? ", " : "", desc->body[k].name);
-    }
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    if (near.best)
-        return pkm_reader_fail(&rr->r, &at, "'%.60s' is no body%s", node->key,
-                               pkm_nearest_hint(&near).text);
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' matches no body; there are %s%s", node->key, list,
-                           strlen(list) == sizeof list - 1 ? " ..." : "");
-}
-
 /// Links of one pattern. A pattern for several bodies passes over those without an elastic bar; a
 /// body that is named must have one.
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
@@ -558,14 +533,15 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     }
     if (n > 0) return PKM_OK;
     pkm_flexible_band unread;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &unread);
+    if (stiff != PKM_NONE) return check(rr, node, stiff, &spec, &unread);
+    // the first body is the ground
+    return pkm_run_no_name(
+        rr, node,
+        (pkm_run_choice_names){"body", &desc->body[1].name, desc->n_body - 1, sizeof *desc->body});
 }
 
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
-    return PKM_OK;
+    return pkm_run_each(r, node, read_pattern);
 }

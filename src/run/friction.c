@@ -23,6 +23,7 @@ static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
     return PKM_OK;
 }
 
+/// The defaults of the law; keys that stand behind it change them.
 static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     int kind = 0;
@@ -35,6 +36,7 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     pkm_friction_law* law = to;
     const pkm_yaml *rest = pkm_yaml_get(map, "static"), *slide = pkm_yaml_get(map, "dynamic");
+    // one coefficient alone stands for both
     if (!rest) law->mu_static = law->mu_dynamic;
     if (!slide) law->mu_dynamic = law->mu_static;
     law->has_damping = pkm_yaml_get(map, "bristle_damping") != NULL;
@@ -209,25 +211,6 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const pkm
     return PKM_OK;
 }
 
-pkm_status pkm_run_no_joint(const pkm_run_reader* rr, const pkm_yaml* node)
-{
-    const pkm_mechanism* mech = rr->run->robot->mech;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    char list[240] = "";
-    for (int j = 0; j < mech->n_joint; ++j) {
-        pkm_nearest_offer(&near, mech->joint[j].name);
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", j ? ", " : "", mech->joint[j].name);
-    }
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    if (near.best)
-        return pkm_reader_fail(&rr->r, &at, "'%.60s' is no joint%s", node->key,
-                               pkm_nearest_hint(&near).text);
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' matches no joint; there are %s%s", node->key, list,
-                           strlen(list) == sizeof list - 1 ? " ..." : "");
-}
-
 bool pkm_run_means_joint(const pkm_yaml* node, const pkm_joint* joint)
 {
     return pkm_run_means(node->key, joint->name) ||
@@ -258,14 +241,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
                                    "%s is %s, which has no friction; expected revolute, prismatic, "
                                    "cylindrical, universal or spherical",
                                    without->name, pkm_joint_type_name(without->type));
-    return pkm_run_no_joint(rr, node);
+    return pkm_run_no_name(rr, node, pkm_run_joints(rr));
 }
 
 pkm_status pkm_run_read_friction(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)to;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
-    return PKM_OK;
+    return pkm_run_each(r, node, read_pattern);
 }

@@ -44,14 +44,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
         PKM_TRY(read_one(rr, node, d));
         ++n;
     }
-    if (n > 0) return PKM_OK;
-    pkm_nearest near = pkm_nearest_make(node->key);
-    for (int d = 0; d < mech->n_drive; ++d)
-        pkm_nearest_offer(&near, mech->drive[d].name);
-    pkm_yaml at = *node->parent;
-    at.place = node->key_place;
-    return pkm_reader_fail(&rr->r, &at, "'%.60s' is no drive%s", node->key,
-                           pkm_nearest_hint(&near).text);
+    return n > 0 ? PKM_OK : pkm_run_no_name(rr, node, pkm_run_drives(rr));
 }
 
 /// Is this for all drives, not a map with one for each pattern?

@@ -12,6 +12,7 @@
 
 // ---- choices as they were written -------------------------------------------------------------
 
+/// A copy that lives with the run.
 static const char* keep(pkm_run* run, const char* text)
 {
     const size_t size = strlen(text) + 1;
@@ -38,7 +39,7 @@ pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* layer, pkm_erro
     if (layer->key) copy.key = keep(run, layer->key);
     if (layer->name) copy.name = keep(run, layer->name);
     if (!copy.text || (layer->key && !copy.key) || (layer->name && !copy.name) || !grow(run))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     run->layer[run->n_layer++] = copy;
     return PKM_OK;
 }
@@ -58,6 +59,7 @@ const char* pkm_run_task_key(int i)
     return name_of(pkm_section_key(&pkm_run_tasks, i));
 }
 
+/// Of the choices or of an analysis: which of both, the analysis will ask.
 static pkm_status check_key(const char* key, pkm_error* err)
 {
     static const pkm_key all[] = {{.kind = PKM_KEY_INCLUDE, .section = &pkm_run_choices},
@@ -107,7 +109,7 @@ static pkm_status add_force(pkm_run* run, const pkm_run_layer* layer, pkm_error*
     while (room < (size_t)e->n_element + 1)
         room *= 2;
     pkm_element* all = pkm_arena_alloc(run->arena, room, sizeof *all);
-    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!all) return pkm_out_of_memory(err);
     if (e->n_element > 0) memcpy(all, e->element, (size_t)e->n_element * sizeof *all);
     pkm_element* last = &all[e->n_element];
     *last = (pkm_element){.name = mech->joint[joint].name,
@@ -158,6 +160,7 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fideli
                           : pkm_run_parse(*out, l->text, l->name, err);
     }
     if (run) {
+        // what no file can say: functions of the caller
         (*out)->settings.program = run->settings.program;
         (*out)->progress = run->progress;
         (*out)->user = run->user;

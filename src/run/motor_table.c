@@ -135,7 +135,7 @@ pkm_status pkm_motor_table_read(const char* path, pkm_motor_table* out, pkm_erro
     char* bytes = NULL;
     size_t length = 0;
     *out = (pkm_motor_table){.arena = pkm_arena_create()};
-    if (!out->arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->arena) return pkm_out_of_memory(err);
     pkm_description view = {.arena = out->arena, .file = path};
     pkm_scope scope = {0};
     pkm_reader r = {.desc = &view, .scratch = out->arena, .err = err, .scope = &scope};

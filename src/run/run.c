@@ -4,10 +4,12 @@
 #include "base/pattern.h"
 #include "flexible/body.h"
 #include "mechanism/joint.h"
+#include "model/nearest.h"
 #include "model/source.h"
 #include "robot/guard.h"
 #include "run/run_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_MB = 16, MAX_INSTANT = 10000000 };
@@ -53,6 +55,7 @@ pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names)
     const size_t n = (size_t)(scope->n_parameter + desc->n_parameter);
     pkm_parameter* all = pkm_arena_alloc(rr->r.scratch, n, sizeof *all);
     if (!all) return pkm_reader_fail_memory(&rr->r);
+    // parameters of the run hide those of the model
     for (int i = 0; i < scope->n_parameter; ++i)
         all[i] = scope->parameter[i];
     int used = scope->n_parameter;
@@ -69,13 +72,58 @@ pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node, pkm_status 
                           const pkm_error* inner)
 {
     if (status == PKM_OK) return PKM_OK;
+    // "spring: stiffness -1, expected ...": the path in the file names the item already
     const char* colon = strstr(inner->text, ": ");
     return pkm_reader_fail_key(r, node, "%s", colon ? colon + 2 : inner->text);
+}
+
+pkm_run_choice_names pkm_run_joints(const pkm_run_reader* rr)
+{
+    const pkm_mechanism* mech = rr->run->robot->mech;
+    return (pkm_run_choice_names){"joint", &mech->joint[0].name, mech->n_joint,
+                                  sizeof *mech->joint};
+}
+
+pkm_run_choice_names pkm_run_drives(const pkm_run_reader* rr)
+{
+    const pkm_mechanism* mech = rr->run->robot->mech;
+    return (pkm_run_choice_names){"drive", &mech->drive[0].name, mech->n_drive,
+                                  sizeof *mech->drive};
+}
+
+pkm_status pkm_run_no_name(const pkm_run_reader* rr, const pkm_yaml* node,
+                           pkm_run_choice_names names)
+{
+    pkm_nearest near = pkm_nearest_make(node->key);
+    char list[240] = "";
+    for (int k = 0; k < names.n; ++k) {
+        const char* name =
+            *(const char* const*)((const char*)names.first + (size_t)k * names.stride);
+        const size_t used = strlen(list);
+        pkm_nearest_offer(&near, name);
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", name);
+    }
+    pkm_yaml at = *node->parent;
+    at.place = node->key_place;
+    if (near.best)
+        return pkm_reader_fail(&rr->r, &at, "'%.60s' is no %s%s", node->key, names.what,
+                               pkm_nearest_hint(&near).text);
+    return pkm_reader_fail(&rr->r, &at, "'%.60s' matches no %s; there are %s%s", node->key,
+                           names.what, list, strlen(list) == sizeof list - 1 ? " ..." : "");
+}
+
+pkm_status pkm_run_each(pkm_reader* r, const pkm_yaml* node, pkm_run_item read)
+{
+    PKM_TRY(pkm_reader_keys_any(r, node));
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        PKM_TRY(read(pkm_run_reader_of(r), item));
+    return PKM_OK;
 }
 
 /// Doubled when full: the arena keeps the old ones, less than the new one.
 pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size)
 {
+    // a power of two: the room is used up
     const bool is_full = n == 0 || (n & (n - 1)) == 0;
     if (!is_full) return PKM_OK;
     void* grown = pkm_arena_alloc(rr->run->arena, n == 0 ? 1 : 2 * (size_t)n, size);
@@ -110,6 +158,7 @@ static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// A name of the model, `none`, or a motion of the run's own.
 static pkm_status read_motion(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -138,6 +187,7 @@ static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
                                "integrator: galpha (generalised-alpha) is gone; leave the line out "
                                "or write ida, which carries the same equations to a higher order");
     PKM_TRY(pkm_reader_word(r, node, pkm_integrator_name, &which));
+    // who names a method gets it, whatever the run turns out to be
     s->integrator = s->when_stiff = (pkm_integrator)which;
     return PKM_OK;
 }
@@ -149,13 +199,6 @@ typedef struct joint_start {
     const pkm_yaml *offset, *rate;
 } joint_start;
 
-static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    (void)r;
-    *(const pkm_yaml**)to = node;
-    return PKM_OK;
-}
-
 static const pkm_key rate_forms[] = {
     {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6}, {0}};
 static const pkm_key joint_start_keys[] = {
@@ -163,9 +206,9 @@ static const pkm_key joint_start_keys[] = {
      "from where the joint stands in the pose of the motion at t = 0 or at home; of a ball the "
      "rotation vector `[rx, ry, rz]` of the second body against the first, of a free body `[x, y, "
      "z, rx, ry, rz]`",
-     PKM_KEY_OWN, offsetof(joint_start, offset), .either = rate_forms, .read = keep_node},
+     PKM_KEY_OWN, offsetof(joint_start, offset), .either = rate_forms, .read = pkm_key_keep_node},
     {"rate", "its velocity, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, vz, wx, wy, wz]`",
-     PKM_KEY_OWN, offsetof(joint_start, rate), .either = rate_forms, .read = keep_node},
+     PKM_KEY_OWN, offsetof(joint_start, rate), .either = rate_forms, .read = pkm_key_keep_node},
     {.name = NULL}};
 static const pkm_section joint_start_section = {"joint_start", "how a joint starts",
                                                 .key = joint_start_keys};
@@ -185,6 +228,7 @@ static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* item, pkm_joint_ty
         one = item->first;
     }
     for (int k = 0; k < n; ++k, one = one->next) {
+        // of a free body the first three are lengths
         const bool slides = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
         PKM_TRY(pkm_reader_number(r, one, dimension[slides], PKM_RANGE_ANY, &out[k]));
     }
@@ -210,6 +254,7 @@ static pkm_status read_joint_start(pkm_reader* r, const pkm_yaml* item, int join
     for (int k = 0; k < n; ++k) {
         s->start_joint[at + k] = joint;
         s->start_rate[at + k] = s->start_offset[at + k] = 0.0;
+        // of a free body the first three are lengths
         s->start_slides[at + k] = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
     }
     s->n_start += n;
@@ -460,7 +505,7 @@ pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const ch
 {
     if (!*text) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it is empty", option);
     char* quoted = pkm_run_quote(text);
-    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!quoted) return pkm_out_of_memory(err);
     const pkm_status status = parse(run, key, quoted, option, err);
     pkm_free(quoted);
     if (status != PKM_OK && err) err->line = err->column = 0; // one line, and the user knows it
@@ -490,7 +535,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     }
     if (!run || !run->effects.friction || !run->effects.clearance) {
         pkm_run_free(run);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     *out = run;
     return PKM_OK;
@@ -520,11 +565,12 @@ static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
                     run->robot->mech->drive[d].name);
 }
 
+/// The robot as controllers believe it is: the same text with other parameters.
 static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     if (run->n_model_set == 0) return PKM_OK;
     pkm_override* all = pkm_alloc((size_t)(n_set + run->n_model_set), sizeof *all);
-    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!all) return pkm_out_of_memory(err);
     for (int i = 0; i < n_set; ++i)
         all[i] = set[i];
     for (int i = 0; i < run->n_model_set; ++i)
@@ -547,6 +593,7 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "section: %g s in a run of %g s, expected a whole number of periods",
                         run->section, s->end_time);
+    // as many in each period
     const double rows = periods * ceil((s->n_instant - 1) / periods);
     if (rows >= MAX_INSTANT)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "section: %g s, expected a longer period",
@@ -561,7 +608,7 @@ static pkm_status note_markers(pkm_run* run, pkm_error* err)
     pkm_effects* e = &run->effects;
     if (e->n_element == 0 || e->n_flexible == 0) return PKM_OK;
     int* marker = pkm_arena_alloc(run->arena, 2 * (size_t)e->n_element, sizeof *marker);
-    if (!marker) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!marker) return pkm_out_of_memory(err);
     int n = 0;
     for (int i = 0; i < e->n_element; ++i) {
         const pkm_element_place place = e->element[i].type->place;

@@ -56,8 +56,22 @@ bool pkm_run_means(const char* pattern, const char* name);
 
 /// Does the key of `node` mean this joint: its name, a pattern of it, or its type?
 bool pkm_run_means_joint(const pkm_yaml* node, const pkm_joint* joint);
-/// Fail since the key of `node` means no joint of the robot.
-PKM_NODISCARD pkm_status pkm_run_no_joint(const pkm_run_reader* rr, const pkm_yaml* node);
+/// Names that the key of an item can mean, every `stride` bytes.
+typedef struct pkm_run_choice_names {
+    const char* what; ///< "joint"
+    const char* const* first;
+    int n;
+    size_t stride;
+} pkm_run_choice_names;
+pkm_run_choice_names pkm_run_joints(const pkm_run_reader* rr);
+pkm_run_choice_names pkm_run_drives(const pkm_run_reader* rr);
+/// Fail since the key of `node` means none of them: with the name that was meant, else with all.
+PKM_NODISCARD pkm_status pkm_run_no_name(const pkm_run_reader* rr, const pkm_yaml* node,
+                                         pkm_run_choice_names names);
+
+typedef pkm_status (*pkm_run_item)(pkm_run_reader* rr, const pkm_yaml* node);
+/// Read every item of a map whose keys are names or patterns.
+PKM_NODISCARD pkm_status pkm_run_each(pkm_reader* r, const pkm_yaml* node, pkm_run_item read);
 
 /// Pass on what the check of a force element or motor said, without the item's name before it.
 PKM_NODISCARD pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node,

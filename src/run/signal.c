@@ -58,25 +58,18 @@ typedef struct input_form {
     const pkm_yaml* start;
 } input_form;
 
-static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    (void)r;
-    *(const pkm_yaml**)to = node;
-    return PKM_OK;
-}
-
 static const pkm_key plain[] = {{.kind = PKM_KEY_NUMBER}, {0}};
 static const pkm_key input_keys[] = {
     {"input", "name of an input that is set from outside while the simulation runs", PKM_KEY_TEXT,
      offsetof(input_form, name), .must = true, .pattern = "^[A-Za-z_][A-Za-z0-9_]*$"},
     {"start", "its value until it is set, and where nobody sets it (0)", PKM_KEY_OWN,
-     offsetof(input_form, start), .either = plain, .read = keep_node},
+     offsetof(input_form, start), .either = plain, .read = pkm_key_keep_node},
     {.name = NULL}};
 static const pkm_section input_section = {"input", "a signal from outside", .key = input_keys};
 static const pkm_key released_keys[] = {
     {"released",
      "what acts until t = 0 and no longer: flexible links and journals start at rest under it",
-     PKM_KEY_OWN, .must = true, .either = plain, .read = keep_node},
+     PKM_KEY_OWN, .must = true, .either = plain, .read = pkm_key_keep_node},
     {.name = NULL}};
 static const pkm_section released_section = {"released", "a load that is let go",
                                              .key = released_keys};

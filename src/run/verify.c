@@ -90,7 +90,7 @@ static pkm_status change_contacts(const pkm_run* run, pkm_verify_means means, pk
 {
     const int n = run->effects.n_clearance;
     pkm_joint_clearance* clearance = pkm_alloc((size_t)n + 1, sizeof *clearance);
-    if (!clearance) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!clearance) return pkm_out_of_memory(err);
     memcpy(clearance, run->effects.clearance, (size_t)n * sizeof *clearance);
     out->effects = run->effects;
     out->effects.clearance = out->clearance = clearance;
@@ -106,7 +106,7 @@ static pkm_status refine(const pkm_run* run, pkm_verify_run* out, pkm_error* err
 {
     const int n = run->effects.n_flexible;
     pkm_effect_flexible* flexible = pkm_alloc((size_t)n, sizeof *flexible);
-    if (!flexible) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!flexible) return pkm_out_of_memory(err);
     if (n > 0) memcpy(flexible, run->effects.flexible, (size_t)n * sizeof *flexible);
     out->effects = run->effects;
     out->effects.flexible = out->flexible = flexible;

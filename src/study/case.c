@@ -28,6 +28,7 @@ typedef struct job {
     bool is_ended; ///< by the tick
 } job;
 
+/// The scheduler hears of the case and may end it.
 static bool tick(void* user, double fraction)
 {
     job* j = user;
@@ -36,6 +37,7 @@ static bool tick(void* user, double fraction)
     return !j->is_ended;
 }
 
+/// The analysis of the study, with settings that may be those of a repetition.
 static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* table,
                           pkm_sim_report* report, pkm_error* err)
 {
@@ -45,6 +47,7 @@ static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* t
     return pkm_study_compute(j->study, j->case_id, &j->prepared, &s, table, report, err);
 }
 
+/// Without computing a row: for checks of what outputs name.
 pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table, pkm_error* err)
 {
     pkm_prepared prepared;
@@ -70,6 +73,7 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     const pkm_ledger* l = &r->ledger;
     out->t_end = r->t_end;
     out->steps = r->steps;
+    // of what was integrated the tolerance and method that were used, else those chosen
     const bool was_stepped = r->tolerance > 0.0; // or ended before, or nothing is integrated
     out->tolerance = was_stepped ? r->tolerance : s->tolerance;
     snprintf(out->integrator, sizeof out->integrator, "%s",
@@ -81,6 +85,7 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     add_ledger(out, "exchanged", l->exchanged);
 }
 
+/// Notes are one text in the database, parted by semicolons.
 static void add_note(pkm_case_result* out, const char* text)
 {
     const size_t used = strlen(out->notes);
@@ -108,6 +113,7 @@ static bool is_of_rigid_link(const job* j, const char* column)
     return false;
 }
 
+/// Output k of a table; NaN where it has no such column.
 static pkm_status measure(const job* j, const pkm_table* table, int k, double* value, double* t,
                           pkm_error* err)
 {
@@ -128,6 +134,7 @@ static pkm_status keep_values(const job* j, const pkm_table* table, pkm_case_res
         pkm_case_value* v = &out->value[k];
         *v = (pkm_case_value){.spread = pkm_spread_none()};
         PKM_TRY(measure(j, table, k, &v->value, &v->t, err));
+        // what the value is small against: differences below it are rounding
         v->size = pkm_table_size(table, pkm_table_find(table, j->study->output[k].column));
     }
     return PKM_OK;
@@ -139,6 +146,8 @@ static bool keeps_only_named(const pkm_study* study)
     return study->is_sweep && study->n_case > PKM_STUDY_MAX_SIGNALS;
 }
 
+/// Signals that the study names, columns of outputs, and all three parts of those that are vectors,
+/// which coupled deviations need.
 static bool is_kept(const pkm_study* study, const char* name)
 {
     for (int i = 0; i < study->n_signal; ++i)
@@ -164,6 +173,7 @@ static pkm_status keep_signals(const pkm_study* study, const pkm_table* table, p
     int n = 0;
     for (int c = 0; c < n_column && is_good; ++c) {
         const char* name = pkm_table_name(table, c);
+        // column 0 is the time
         if (c > 0 && !is_kept(study, name)) continue;
         kept[n++] = c;
         is_good = pkm_table_add_column(out->signals, name, pkm_table_unit(table, c)) != PKM_NONE;
@@ -234,6 +244,7 @@ static pkm_status repeat(job* j, pkm_table* table, pkm_case_result* out, pkm_err
     const int n = plan_repeats(j, means);
     PKM_ASSERT(out->part <= n);
     (void)n;
+    // part 0 is the case itself, k its k-th repetition
     out->means = means[out->part - 1];
     PKM_TRY(pkm_verify_run_make(j->prepared.run, out->means, &other, err));
     const pkm_status status = compute(j, &other.settings, table, &report, err);
@@ -255,6 +266,7 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
     }
     for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
         pkm_case_value* v = &result->value[k];
+        // of a repetition that failed it is NaN, which widens nothing
         pkm_spread_add(&v->spread, v->value, repeated->means, repeated->value[k].value);
         v->verdict =
             pkm_spread_judge(&v->spread, result->kind, v->value, v->size, result->chaotic_above);
@@ -263,6 +275,8 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
 
 // ---- the case ---------------------------------------------------------------------------------
 
+/// Prepare, compute, keep: an end before its time is a failed case with its reason, not an error of
+/// the study.
 static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error* err)
 {
     pkm_sim_report report;
@@ -321,6 +335,7 @@ pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask
     pkm_prepared_free(&j.prepared);
     pkm_table_free(table);
     if (j.is_ended) status = PKM_RETRY;
+    // a case that cannot be computed is an answer, too
     if (status != PKM_OK && status != PKM_ERR_MEMORY && status != PKM_RETRY) {
         keep_reason(result, &why);
         status = PKM_OK;

@@ -66,7 +66,7 @@ pkm_status pkm_case_pack(const pkm_case_result* result, void** bytes, size_t* si
     if (!b.is_short) return PKM_OK;
     pkm_free(b.bytes);
     *bytes = NULL;
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(err);
 }
 
 // ---- back -------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out
     buffer b = {.room = size};
     memcpy(&b.bytes, &bytes, sizeof bytes); // only read from here on
     pkm_case_result* result = *out = pkm_alloc(1, sizeof *result);
-    if (!result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!result) return pkm_out_of_memory(err);
     get(&b, result, sizeof *result);
     result->value = NULL;
     result->sources = NULL;

@@ -60,11 +60,13 @@ bool pkm_term_next(const pkm_grid* grid, pkm_term* term)
     return true;
 }
 
-static int case_of(const pkm_grid* grid, const int* level)
+int pkm_grid_case(const pkm_grid* grid, const int* level)
 {
     int id = 0;
-    for (int f = 0; f < grid->n_factor; ++f)
+    for (int f = 0; f < grid->n_factor; ++f) {
+        PKM_ASSERT(level[f] >= 0 && level[f] < grid->n_level[f]);
         id = id * grid->n_level[f] + level[f];
+    }
     return id;
 }
 
@@ -73,7 +75,7 @@ int pkm_term_case(const pkm_grid* grid, const pkm_term* term, unsigned corner)
     int level[PKM_MAX_FACTOR];
     for (int f = 0; f < grid->n_factor; ++f)
         level[f] = corner >> f & 1u ? term->level[f] : 0;
-    return case_of(grid, level);
+    return pkm_grid_case(grid, level);
 }
 
 /// +1 or -1: the sign of a corner in the difference of differences.
@@ -99,8 +101,7 @@ double pkm_term_error(const pkm_grid* grid, const pkm_term* term, const double* 
     return sum;
 }
 
-/// The levels of case `id`.
-static void levels_of(const pkm_grid* grid, int id, int* level)
+void pkm_grid_levels(const pkm_grid* grid, int id, int* level)
 {
     for (int f = grid->n_factor - 1; f >= 0; --f) {
         level[f] = id % grid->n_level[f];
@@ -115,7 +116,7 @@ double pkm_term_average(const pkm_grid* grid, const pkm_term* term, const double
     for (int id = 0; id < grid->n_case; ++id) {
         int level[PKM_MAX_FACTOR];
         unsigned corner = 0, outside = 0;
-        levels_of(grid, id, level);
+        pkm_grid_levels(grid, id, level);
         for (int f = 0; f < grid->n_factor; ++f) {
             if (!(term->set >> f & 1u)) continue;
             if (level[f] == term->level[f]) corner |= 1u << f;
@@ -139,10 +140,10 @@ static void means_of(const pkm_grid* grid, unsigned set, const double* y, double
     for (int pass = 0; pass < 2; ++pass)
         for (int id = 0; id < grid->n_case; ++id) {
             int level[PKM_MAX_FACTOR];
-            levels_of(grid, id, level);
+            pkm_grid_levels(grid, id, level);
             for (int f = 0; f < grid->n_factor; ++f)
                 if (!(set >> f & 1u)) level[f] = 0;
-            const int at = case_of(grid, level);
+            const int at = pkm_grid_case(grid, level);
             if (pass == 0) sum[at] += y[id], ++count[at];
             if (pass == 1) out[id] = sum[at] / count[at];
         }
@@ -181,5 +182,5 @@ pkm_status pkm_grid_shares(const pkm_grid* grid, const double* y, double* share,
     pkm_free(mean);
     pkm_free(sum);
     pkm_free(count);
-    return has_memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return has_memory ? PKM_OK : pkm_out_of_memory(err);
 }

@@ -12,6 +12,9 @@ typedef struct pkm_grid {
 } pkm_grid;
 
 pkm_grid pkm_grid_of(const pkm_study* study);
+/// The case at these levels [n_factor], counted with the last factor fastest; and back.
+int pkm_grid_case(const pkm_grid* grid, const int* level);
+void pkm_grid_levels(const pkm_grid* grid, int id, int* level);
 
 /// A set of factors as bits, with the level (not the reference) of each of them.
 typedef struct pkm_term {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/// In the order of pkm_claim.
 const char* pkm_claim_name(pkm_claim claim)
 {
     static const char* const name[] = {"yes", "within error", "chaotic", "missing",
@@ -17,6 +18,7 @@ const char* pkm_claim_name(pkm_claim claim)
 
 const pkm_case_value* pkm_findings_value(const pkm_findings* f, int output, int case_id)
 {
+    PKM_ASSERT(output >= 0 && output < f->n_output && case_id >= 0 && case_id < f->n_case);
     return &f->value[(size_t)output * (size_t)f->n_case + (size_t)case_id];
 }
 
@@ -53,6 +55,7 @@ double pkm_coupling_ratio(const pkm_coupling* coupling)
 
 // ---- values -----------------------------------------------------------------------------------
 
+/// null is NaN in memory.
 static double number_of(const pkm_cell* cell)
 {
     if (cell->kind == PKM_CELL_INTEGER) return (double)cell->integer;
@@ -67,6 +70,7 @@ static pkm_verdict verdict_of(const pkm_cell* cell)
     return PKM_VERDICT_NONE;
 }
 
+/// A row of the table of cases; ids of other studies are passed over.
 static bool take_state(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -95,6 +99,7 @@ static bool take_value(void* user, const pkm_cell* cell, int n)
     return true;
 }
 
+/// What the database does not have is unknown, not zero.
 static pkm_status read_values(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     for (int i = 0; i < f->n_output * f->n_case; ++i) {
@@ -126,6 +131,7 @@ pkm_claim pkm_findings_claim(const pkm_findings* f, int output, const pkm_term* 
 {
     const pkm_grid grid = pkm_grid_of(f->study);
     for (unsigned corner = 0; corner < 1u << grid.n_factor; ++corner) {
+        // the corners of the factorial that this term compares
         if (corner & ~term->set) continue;
         const pkm_case_value* v = pkm_findings_value(f, output, pkm_term_case(&grid, term, corner));
         if (isnan(v->value)) return PKM_CLAIM_MISSING;
@@ -142,6 +148,7 @@ static pkm_status make(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     static const char* const old[] = {"delete from effects", "delete from couplings",
                                       "delete from deviations", "delete from published"};
+    // findings are made anew from the results each time
     for (int i = 0; i < 4; ++i)
         PKM_TRY(pkm_store_run(store, old[i], NULL, 0, err));
     PKM_TRY(read_values(f, store, err));
@@ -165,8 +172,9 @@ pkm_status pkm_findings_create(const pkm_study* study, pkm_store* store, pkm_fin
     }
     if (!f || !f->is_done || !f->value || !f->deviation || !f->published) {
         pkm_findings_free(f);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
+    // all or nothing: a killed program leaves the findings of before
     pkm_status status = pkm_store_begin(store, err);
     if (status == PKM_OK) status = make(f, store, err);
     if (status == PKM_OK) status = pkm_store_commit(store, err);

@@ -38,6 +38,7 @@ static bool take_blob(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
+/// A column of a case, or none.
 static pkm_status read_signal(pkm_store* store, int case_id, const char* name, blob* out,
                               pkm_error* err)
 {
@@ -45,7 +46,7 @@ static pkm_status read_signal(pkm_store* store, int case_id, const char* name, b
     *out = (blob){.has_memory = true};
     PKM_TRY(pkm_store_query(store, "select data from signals where case_id = ? and name = ?", cell,
                             2, take_blob, out, err));
-    return out->has_memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return out->has_memory ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// Are the rows of two cases the same instants, but for rounding? Motions of another duration are
@@ -100,6 +101,7 @@ static pkm_status read_all(const pkm_findings* f, int output, pkm_store* store, 
     return leave_out_others(f, store, s, err);
 }
 
+/// All components of a vector, or the one of a scalar.
 static bool has_signal(const signals* s, int id)
 {
     for (int i = 0; i < s->n_part; ++i)
@@ -213,6 +215,7 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
     PKM_TRY(put_deviation(store, output, id, "sum", s->other, s->n_row, err));
     c.sum = size_of(s->other, s->n_row, measure);
     c.rest = rest_size(s, id, measure);
+    // bars of all corners add up in the worst case
     const pkm_grid all = *grid;
     double bar = 0.0;
     for (unsigned corner = 0; corner < 1u << all.n_factor; ++corner) {
@@ -230,6 +233,7 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
 
 // ---- all --------------------------------------------------------------------------------------
 
+/// Measures whose deviations add up: times and frequencies do not.
 static bool is_comparable(pkm_measure measure)
 {
     return measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY &&
@@ -261,9 +265,9 @@ static pkm_status make_output(pkm_findings* f, int output, pkm_store* store, pkm
 {
     const pkm_grid grid = pkm_grid_of(f->study);
     signals s = {.part = pkm_alloc(3 * (size_t)f->n_case, sizeof *s.part)};
-    pkm_status status = s.part ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = s.part ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK) status = read_all(f, output, store, &s, err);
-    if (status == PKM_OK && !make_work(&s)) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !make_work(&s)) status = pkm_out_of_memory(err);
     if (status == PKM_OK && s.n_row > 1) {
         subtract_reference(f, &s);
         for (pkm_term term = {.set = 0}; status == PKM_OK && pkm_term_next(&grid, &term);)
@@ -276,7 +280,7 @@ static pkm_status make_output(pkm_findings* f, int output, pkm_store* store, pkm
 pkm_status pkm_findings_make_couplings(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     f->coupling = pkm_alloc((size_t)(f->n_case * f->n_output), sizeof *f->coupling);
-    if (!f->coupling) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f->coupling) return pkm_out_of_memory(err);
     for (int k = 0; k < f->n_output; ++k)
         if (is_comparable(f->study->output[k].measure)) PKM_TRY(make_output(f, k, store, err));
     return PKM_OK;

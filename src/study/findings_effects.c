@@ -81,9 +81,7 @@ pkm_status pkm_findings_make_effects(pkm_findings* f, pkm_store* store, pkm_erro
     const pkm_grid grid = pkm_grid_of(f->study);
     column c = {NULL, NULL, NULL};
     f->effect = pkm_alloc((size_t)(count_terms(&grid) * f->n_output), sizeof *f->effect);
-    pkm_status status = make_column(&grid, &c) && f->effect
-                            ? PKM_OK
-                            : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = make_column(&grid, &c) && f->effect ? PKM_OK : pkm_out_of_memory(err);
     for (int k = 0; k < f->n_output && status == PKM_OK; ++k)
         status = make_output(f, k, &grid, &c, store, err);
     free_column(&c);

@@ -107,6 +107,7 @@ static int collect(const pkm_settings* settings, pkm_override* out)
     return n;
 }
 
+/// Expressions see the parameters of the study with the values of this case.
 static pkm_status read_choice(const pkm_study* study, const pkm_settings* settings,
                               const pkm_prepared* prepared, choice* out, pkm_error* err)
 {
@@ -140,6 +141,7 @@ typedef struct instant {
 
 static const char* const deviation[] = {"P.dx", "P.dy", "P.dz", "P.rx", "P.ry", "P.rz"};
 
+/// t, angle along a motion, f1 ... w1 ... n, and deviations with a response.
 static pkm_status add_columns(const choice* c, pkm_table* table, pkm_error* err)
 {
     char name[16];
@@ -153,14 +155,14 @@ static pkm_status add_columns(const choice* c, pkm_table* table, pkm_error* err)
     ok = ok && pkm_table_add_column(table, "n", "") != PKM_NONE;
     for (int k = 0; k < 6 && c->has_response && ok; ++k)
         ok = pkm_table_add_column(table, deviation[k], k < 3 ? "m" : "rad") != PKM_NONE;
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return ok ? PKM_OK : pkm_out_of_memory(err);
 }
 
 static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_error* err)
 {
     if (pkm_table_n_column(table) == 0) PKM_TRY(add_columns(c, table, err));
     double* row = pkm_table_append(table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(err);
     double *f = row + pkm_table_find(table, "f1"), *w = row + pkm_table_find(table, "w1");
     row[0] = at->t;
     if (c->n_instant > 0) row[1] = at->angle;
@@ -176,6 +178,7 @@ static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_
 
 // ---- as published -----------------------------------------------------------------------------
 
+/// At one place of the tool.
 static pkm_status published_place(const choice* c, pkm_kuo2016* kuo, pkm_vec3 at, pkm_table* table,
                                   pkm_error* err)
 {
@@ -193,6 +196,7 @@ static pkm_status published_rows(const choice* c, pkm_kuo2016* kuo, const pkm_ku
     instant row = {.omega = omega, .n_coordinate = pkm_kuo2016_size(kuo)};
     for (int i = 0; i < path->n; ++i) {
         row.t = i * path->step;
+        // without jumps of 2 pi
         row.angle = pkm_angle_next(path->P[i].x, row.angle);
         row.deviation = off ? off[i] : NULL;
         PKM_TRY(pkm_kuo2016_frequencies(kuo, path->P[i].x, c->n_mode, omega, err));
@@ -205,11 +209,12 @@ static pkm_status published_along(const choice* c, pkm_kuo2016* kuo, const pkm_m
                                   pkm_table* table, pkm_error* err)
 {
     const int n = c->n_instant;
+    // evenly spaced from start to end of the motion
     const double step = pkm_motion_duration(motion) / (n - 1);
     pkm_beam_jet* P = pkm_alloc((size_t)n, sizeof *P);
     double(*off)[6] = c->has_response ? pkm_alloc((size_t)n, sizeof *off) : NULL;
     const bool has_room = P && (off || !c->has_response);
-    pkm_status status = has_room ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = has_room ? PKM_OK : pkm_out_of_memory(err);
     for (int i = 0; i < n && has_room; ++i) {
         pkm_frame_motion tool;
         pkm_motion_tool(motion, i * step, &tool, NULL);
@@ -256,6 +261,7 @@ static pkm_status published_frequencies(const choice* c, const pkm_prepared* pre
 
 // ---- as the robot is --------------------------------------------------------------------------
 
+/// To the place of the choice, from home; home without one.
 static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
 {
     pkm_instant at = pkm_instant_home(robot);
@@ -264,6 +270,7 @@ static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
     return pkm_kinematics_inverse(robot, PKM_START_HOME, &at, err);
 }
 
+/// Drives are held as the run says, loads are its own.
 static pkm_elastic_settings elastic_settings(const choice* c, const pkm_prepared* prepared)
 {
     const pkm_sim_settings* s = &prepared->run->settings;
@@ -302,7 +309,7 @@ static pkm_status robot_along(const choice* c, pkm_prepared* prepared, pkm_table
     pkm_modes_sweep sweep = {.elastic = elastic_settings(c, prepared), .n_mode = c->n_mode};
     PKM_TRY(find_motion(prepared, false, &motion, err));
     pkm_table* rows = pkm_table_create();
-    if (!rows) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!rows) return pkm_out_of_memory(err);
     pkm_status status = pkm_modes_along(prepared->robot, &sweep, motion, c->n_instant, rows, err);
     const int f1 = pkm_table_find(rows, "f1");
     double omega[MAX_MODE];

@@ -23,6 +23,7 @@ const char* pkm_measure_unit(pkm_measure measure, const char* unit)
 
 double pkm_measure_of_nothing(pkm_measure measure)
 {
+    // what is not there has no time, frequency or ratio
     const bool is_amount = measure != PKM_MEASURE_TIME_OF_PEAK &&
                            measure != PKM_MEASURE_FREQUENCY && measure != PKM_MEASURE_RELATIVE;
     return is_amount ? 0.0 : NAN;
@@ -33,11 +34,13 @@ static pkm_status dominant_frequency(const pkm_table* table, int column, double*
 {
     const int n = pkm_table_n_row(table);
     *out = NAN;
+    // too few for a period
     if (n < 4) return PKM_OK;
     double* y = pkm_alloc((size_t)n, sizeof *y);
-    if (!y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!y) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k)
         y[k] = pkm_table_get(table, k, column);
+    // rows are evenly spaced
     const double dt = (pkm_table_get(table, n - 1, 0) - pkm_table_get(table, 0, 0)) / (n - 1);
     pkm_spectrum* spectrum = NULL;
     pkm_line line;
@@ -59,6 +62,7 @@ static pkm_status find_whole(const pkm_table* table, int column, int* whole, int
     snprintf(change, sizeof change, "d%s", of);
     *whole = pkm_table_find_item(table, item, of);
     *off = pkm_table_find_item(table, item, change);
+    // one quantity alone: "x y z" names three
     if (*of && *whole != PKM_NONE && *off != PKM_NONE) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "relative peak of %s: expected a deviation of one quantity: .dforce, .dq, .dr, "

@@ -33,6 +33,7 @@ static char* set_json(const pkm_study* study)
     return out;
 }
 
+/// What the study is, for people who find the database alone.
 static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error* err)
 {
     char n_case[16], chaotic[PKM_NUMBER_SIZE];
@@ -60,19 +61,20 @@ static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error*
                                     {"chaotic_above", chaotic},
                                     {"n_case", n_case},
                                     {"set", set ? set : "{}"}};
-    pkm_status status = set ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = set ? PKM_OK : pkm_out_of_memory(err);
     for (size_t i = 0; i < sizeof about / sizeof about[0] && status == PKM_OK; ++i)
         status = pkm_store_put_about(store, about[i][0], about[i][1], err);
     pkm_free(set);
     return status;
 }
 
+/// Its settings as JSON, so that the database says what was computed.
 static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_level* level,
                             pkm_error* err)
 {
     const pkm_settings settings = {.n = 1, .layer = {level->settings}};
     char* json = pkm_settings_json(&settings);
-    if (!json) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!json) return pkm_out_of_memory(err);
     const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_integer(l), pkm_cell_text(level->name),
                              pkm_cell_number(level->value), pkm_cell_text(json)};
     const pkm_status status =
@@ -110,13 +112,14 @@ static pkm_status put_outputs(pkm_store* store, const pkm_study* study, pkm_erro
     return PKM_OK;
 }
 
+/// A row that waits; results come when it is done.
 static pkm_status put_case(pkm_store* store, const pkm_study* study, int id, pkm_error* err)
 {
     char name[NAME_SIZE];
     int level[PKM_MAX_FACTOR];
     const pkm_settings settings = pkm_study_settings(study, id);
     char* json = pkm_settings_json(&settings);
-    if (!json) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!json) return pkm_out_of_memory(err);
     pkm_study_case_name(study, id, name, sizeof name);
     pkm_study_levels(study, id, level);
     const pkm_cell cell[] = {pkm_cell_integer(id), pkm_cell_text(name), pkm_cell_text(json)};
@@ -161,6 +164,7 @@ typedef struct file_check {
     pkm_error* err;
 } file_check;
 
+/// The first file that differs ends the query.
 static bool check_file(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -189,6 +193,7 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
 {
     char hash[2 * PKM_SHA256_SIZE], build[64];
     PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
+    // a process was killed before its design was written
     if (hash[0] == '\0') return pkm_record_study(store, study, err);
     if (strcmp(hash, study->hash) != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -227,7 +232,7 @@ static pkm_status put_signals(pkm_store* store, const pkm_case_result* r, pkm_er
 {
     const int n = pkm_table_n_row(r->signals);
     double* column = pkm_alloc((size_t)n + 1, sizeof *column);
-    pkm_status status = column ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = column ? PKM_OK : pkm_out_of_memory(err);
     for (int c = 0; c < pkm_table_n_column(r->signals) && status == PKM_OK; ++c) {
         for (int i = 0; i < n; ++i)
             column[i] = pkm_table_get(r->signals, i, c);

@@ -53,11 +53,6 @@ static pkm_status run_cases(work* w, int n_process, pkm_error* err)
 
 // ---- the table of cases -----------------------------------------------------------------------
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 /// Columns: case, factors, outputs.
 static pkm_status add_columns(const work* w, pkm_table* table, pkm_error* err)
 {
@@ -68,7 +63,7 @@ static pkm_status add_columns(const work* w, pkm_table* table, pkm_error* err)
                                   s->factor[k].unit ? s->factor[k].unit : "") != PKM_NONE;
     for (int k = 0; k < s->n_output && ok; ++k)
         ok = pkm_table_add_column(table, s->output[k].name, s->output[k].unit) != PKM_NONE;
-    return ok ? PKM_OK : out_of_memory(err);
+    return ok ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// A value of the table of results: case, output, value.
@@ -91,14 +86,14 @@ static pkm_status list_cases(const work* w, pkm_error* err)
 {
     const pkm_study* s = w->study;
     pkm_table* table = pkm_answer_add_table(w->answer, "cases");
-    if (!table) return out_of_memory(err);
+    if (!table) return pkm_out_of_memory(err);
     PKM_TRY(add_columns(w, table, err));
-    if (pkm_table_reserve(table, s->n_case) != PKM_OK) return out_of_memory(err);
+    if (pkm_table_reserve(table, s->n_case) != PKM_OK) return pkm_out_of_memory(err);
     double* first = NULL;
     for (int id = 0; id < s->n_case; ++id) {
         int level[PKM_MAX_FACTOR];
         double* row = pkm_table_append(table);
-        if (!row) return out_of_memory(err);
+        if (!row) return pkm_out_of_memory(err);
         if (id == 0) first = row; // there is room for all: rows do not move
         pkm_study_levels(s, id, level);
         *row++ = id;
@@ -158,7 +153,7 @@ pkm_status pkm_run_study(const char* path, const char* database, const pkm_overr
     PKM_TRY(pkm_robot_check_overrides(set, n_set, err));
     work w = {.answer = pkm_answer_create(PKM_TASK_STUDY), .progress = progress, .user = user};
     const pkm_status status =
-        w.answer ? run(&w, path, database, set, n_set, n_process, err) : out_of_memory(err);
+        w.answer ? run(&w, path, database, set, n_set, n_process, err) : pkm_out_of_memory(err);
     pkm_findings_free(w.findings);
     pkm_store_free(w.store);
     pkm_study_free(w.study);

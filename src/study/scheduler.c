@@ -71,6 +71,7 @@ static pending* find_owing(const scheduler* f)
 static bool next_task(scheduler* f, pkm_task* out)
 {
     const int n_left = f->n_todo - f->next;
+    // the last cases: their times are to be known before the repetitions are shared out
     const bool is_end = n_left > 0 && n_left <= N_EARLY * f->workers->n_worker;
     pending* p = is_end ? NULL : find_owing(f);
     if (!p && n_left == 0) return false;
@@ -79,6 +80,7 @@ static bool next_task(scheduler* f, pkm_task* out)
     return true;
 }
 
+/// Every idle worker gets a task, as long as there are some.
 static pkm_status give_work(scheduler* f, pkm_error* err)
 {
     for (int w = 0; w < f->workers->n_worker; ++w) {
@@ -92,6 +94,7 @@ static pkm_status give_work(scheduler* f, pkm_error* err)
 
 // ---- taking -----------------------------------------------------------------------------------
 
+/// The case is in the database when this returns: a kill loses what runs, not what is done.
 static pkm_status commit(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
@@ -125,6 +128,7 @@ static pending* place_of(scheduler* f, const pkm_case_result* result)
 /// Keep a result, which belongs to the scheduler from now on; commit the case when it is complete.
 static pkm_status finish(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
+    // a result comes from another process: what it says is not trusted
     if (result->n_repeat > MAX_REPEAT) result->n_repeat = MAX_REPEAT;
     pending* p = place_of(f, result);
     PKM_ASSERT(p && result->part <= MAX_REPEAT);
@@ -144,7 +148,7 @@ static pkm_status mourn(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
     const int w = parcel->worker;
     if (++f->death[w] < MAX_DEATH) return f->workers->give(f->workers, w, f->busy[w], err);
     pkm_case_result* failed = pkm_alloc(1, sizeof *failed);
-    if (!failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!failed) return pkm_out_of_memory(err);
     failed->case_id = f->busy[w].case_id;
     failed->part = f->busy[w].part;
     failed->has_died = true;
@@ -154,6 +158,7 @@ static pkm_status mourn(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
     return finish(f, failed, w, err);
 }
 
+/// A result, or the news of a death.
 static pkm_status take(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
 {
     const int w = parcel->worker;
@@ -219,7 +224,7 @@ pkm_status pkm_scheduler_run(const pkm_study* study, pkm_store* store, pkm_worke
 {
     *report = (pkm_scheduler_report){0};
     scheduler f = {.study = study, .store = store, .workers = workers, .report = report};
-    pkm_status status = make_memory(&f) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = make_memory(&f) ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK) status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
     if (status == PKM_OK) {
         report->n_before = study->n_case - f.n_todo;

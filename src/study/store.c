@@ -69,10 +69,11 @@ typedef struct text_room {
 
 static const char in_use[] = "another study is writing it";
 
+/// What SQLite says, in the words of the other messages; the code without its extended part.
 static pkm_status fail(const pkm_store* store, pkm_error* err)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
-    if (code == SQLITE_NOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (code == SQLITE_NOMEM) return pkm_out_of_memory(err);
     const char* why = sqlite3_errmsg(store->db);
     if (code == SQLITE_FULL) why = "the disk is full";
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = in_use;
@@ -98,6 +99,7 @@ static void close_file(pkm_store* store)
     pkm_free(store);
 }
 
+/// Statements without parameters, all of them.
 static pkm_status execute(pkm_store* store, const char* sql, pkm_error* err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PKM_OK : fail(store, err);
@@ -119,6 +121,7 @@ static pkm_status check_files(const char* path, pkm_error* err)
     return PKM_OK;
 }
 
+/// Open with `pragmas`, which say how this process locks it.
 static pkm_status open_file(const char* path, int flags, const char* pragmas, pkm_store** out,
                             pkm_error* err)
 {
@@ -127,7 +130,7 @@ static pkm_status open_file(const char* path, int flags, const char* pragmas, pk
         return pkm_fail(err, PKM_ERR_FILE, "%.60s...: too long a name", path);
     PKM_TRY(check_files(path, err));
     pkm_store* store = pkm_alloc(1, sizeof *store);
-    if (!store) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!store) return pkm_out_of_memory(err);
     snprintf(store->path, sizeof store->path, "%s", path);
     pkm_status status = PKM_OK;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK) status = fail(store, err);
@@ -187,6 +190,7 @@ pkm_status pkm_store_create(const char* path, pkm_store** out, pkm_error* err)
     return status;
 }
 
+/// The one number of the one row.
 static bool keep_integer(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -207,6 +211,7 @@ static pkm_status check_kind(pkm_store* store, bool* is_empty, pkm_error* err)
     if (*is_empty) return PKM_OK;
     if (kind != APPLICATION)
         return pkm_fail(err, PKM_ERR_FILE, "%s: it is not the database of a study", store->path);
+    // older formats can be read: what they lack is unknown
     if (format == FORMAT || (format < FORMAT && sqlite3_db_readonly(store->db, "main")))
         return PKM_OK;
     return pkm_fail(err, PKM_ERR_FILE,
@@ -251,6 +256,7 @@ static pkm_status open_read_only(const char* path, pkm_store** out, pkm_error* e
     return status;
 }
 
+/// Another process writes it: its log and the file belong together, so both are copied.
 static pkm_status open_copy(const char* path, pkm_store** out, pkm_error* err)
 {
     char copy[PATH_SIZE];
@@ -276,6 +282,7 @@ pkm_status pkm_store_read(const char* path, pkm_store** out, pkm_error* err)
     return pkm_fail(err, status, "%s", why.text);
 }
 
+/// Names with quotes are none of ours.
 static bool add_drop(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -305,6 +312,7 @@ pkm_status pkm_store_clear(pkm_store* store, pkm_error* err)
     if (status == PKM_OK) status = execute(store, tables, err);
     if (status == PKM_OK) status = pkm_store_commit(store, err);
     if (status != PKM_OK) pkm_store_roll_back(store);
+    // gives the room back to the disk; outside of a transaction
     return status == PKM_OK ? execute(store, "vacuum", err) : status;
 }
 
@@ -314,6 +322,7 @@ pkm_status pkm_store_remove_damaged(const char* path, pkm_error* err)
     FILE* file = fopen(path, "rb");
     const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
     if (file) fclose(file);
+    // bytes 68 to 71 of the header are the application id, big-endian
     const unsigned kind = (unsigned)head[68] << 24 | (unsigned)head[69] << 16 |
                           (unsigned)head[70] << 8 | (unsigned)head[71];
     if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0 || kind != APPLICATION)
@@ -328,6 +337,7 @@ void pkm_store_free(pkm_store* store)
 {
     if (!store) return;
     if (store->db && !sqlite3_db_readonly(store->db, "main"))
+        // one file is left, which can be copied and mailed
         sqlite3_exec(store->db, "pragma journal_mode = delete", NULL, NULL, NULL);
     close_database(store);
     if (store->is_copy) pkm_store_remove_copy(store->path);

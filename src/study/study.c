@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "robot/robot.h"
 #include "study/compute.h"
+#include "study/factorial.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,18 +20,14 @@ void pkm_study_free(pkm_study* study)
 
 void pkm_study_levels(const pkm_study* study, int id, int level[PKM_MAX_FACTOR])
 {
-    for (int f = study->n_factor - 1; f >= 0; --f) {
-        level[f] = id % study->factor[f].n_level;
-        id /= study->factor[f].n_level;
-    }
+    const pkm_grid grid = pkm_grid_of(study);
+    pkm_grid_levels(&grid, id, level);
 }
 
 int pkm_study_find_case(const pkm_study* study, const int level[PKM_MAX_FACTOR])
 {
-    int id = 0;
-    for (int f = 0; f < study->n_factor; ++f)
-        id = id * study->factor[f].n_level + level[f];
-    return id;
+    const pkm_grid grid = pkm_grid_of(study);
+    return pkm_grid_case(&grid, level);
 }
 
 /// Does the study itself, without any level, run the rigid robot with nothing that acts on it?

@@ -10,6 +10,7 @@
 
 enum { MAX_LEVEL = 100000 };
 
+/// Room for the levels, which are read one by one.
 static pkm_status begin_factor(pkm_study_reader* sr, const pkm_yaml* node, int n_level,
                                pkm_study_factor* out)
 {
@@ -23,6 +24,7 @@ static pkm_status begin_factor(pkm_study_reader* sr, const pkm_yaml* node, int n
     return PKM_OK;
 }
 
+/// In doubles: the product may be far beyond what an int holds.
 static pkm_status count_cases(pkm_study_reader* sr, const pkm_yaml* section)
 {
     pkm_study* study = sr->study;
@@ -50,6 +52,7 @@ static pkm_status read_factor(pkm_study_reader* sr, const pkm_yaml* node, pkm_st
                                node->n_child, node->n_child == 1 ? "" : "s");
     PKM_TRY(begin_factor(sr, node, node->n_child, out));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
+        // `off:` with nothing behind it changes nothing
         const bool is_empty = item->kind == PKM_YAML_TEXT && !item->text[0];
         pkm_study_level* level = &out->level[out->n_level++];
         level->value = NAN;
@@ -67,6 +70,7 @@ static pkm_status try_levels(pkm_study_reader* sr)
     const pkm_study* study = sr->study;
     pkm_status status = PKM_OK;
     for (int f = 0; f < study->n_factor && status == PKM_OK; ++f)
+        // the reference case once, with the first factor
         for (int l = f ? 1 : 0; l < study->factor[f].n_level && status == PKM_OK; ++l) {
             int level[PKM_MAX_FACTOR] = {0};
             pkm_prepared prepared;
@@ -102,6 +106,7 @@ typedef struct swept {
     pkm_unit_text unit; ///< SI; "" for none
 } swept;
 
+/// A parameter of the study hides one of the robot, as in its expressions.
 static pkm_status find_swept(const pkm_study_reader* sr, const pkm_yaml* node, swept* out)
 {
     const pkm_reader* r = &sr->rr.r;
@@ -142,6 +147,7 @@ static pkm_status make_settings(const pkm_study_reader* sr, const pkm_yaml* node
     return PKM_OK;
 }
 
+/// The text of a value is its name and goes into the settings as it is.
 static pkm_status read_values(pkm_study_reader* sr, const pkm_yaml* node, const swept* what,
                               pkm_study_factor* out)
 {
@@ -164,6 +170,7 @@ static pkm_status read_values(pkm_study_reader* sr, const pkm_yaml* node, const 
 static double spaced(double a, double b, int i, int n, bool log_scale)
 {
     if (i == 0 || n == 1) return a;
+    // the ends exactly
     if (i == n - 1) return b;
     const double s = (double)i / (n - 1);
     return log_scale ? a * pow(b / a, s) : a + (b - a) * s;
@@ -192,17 +199,10 @@ typedef struct written_range {
     bool log_scale;
 } written_range;
 
-static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    (void)r;
-    *(const pkm_yaml**)to = node;
-    return PKM_OK;
-}
-
 #define AT(member) offsetof(written_range, member)
 static const pkm_key range_keys[] = {
-    {"from", NULL, PKM_KEY_NUMBER, AT(from), .must = true, .read = keep_node},
-    {"to", "first and last value", PKM_KEY_NUMBER, AT(to), .must = true, .read = keep_node},
+    {"from", NULL, PKM_KEY_NUMBER, AT(from), .must = true, .read = pkm_key_keep_node},
+    {"to", "first and last value", PKM_KEY_NUMBER, AT(to), .must = true, .read = pkm_key_keep_node},
     {"n", "how many", PKM_KEY_COUNT, AT(n), .least = 2, .most = MAX_LEVEL, .must = true},
     {"log", "equal ratios instead of equal steps", PKM_KEY_FLAG, .at = AT(log_scale)},
     {.name = NULL}};
@@ -231,6 +231,7 @@ static pkm_status read_range(pkm_study_reader* sr, const pkm_yaml* node, const s
     return PKM_OK;
 }
 
+/// A list, or a range.
 static pkm_status read_swept(pkm_study_reader* sr, const pkm_yaml* node, pkm_study_factor* out)
 {
     swept what;

@@ -76,6 +76,7 @@ static pkm_status check_integration(const pkm_study_reader* sr, const pkm_yaml* 
 /// Settings of another analysis must not be passed over in silence.
 static pkm_status check_analysis(const pkm_study_reader* sr, const pkm_yaml* node)
 {
+    // their keys are named after them
     static const pkm_study_analysis own[] = {PKM_STUDY_ELASTODYNAMICS, PKM_STUDY_MODES};
     for (int i = 0; i < 2; ++i) {
         const char* name = pkm_study_analysis_name[own[i]];
@@ -110,6 +111,7 @@ pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* 
 
 // ---- outputs ----------------------------------------------------------------------------------
 
+/// Where it is written, too: whether the column exists is known when the table is.
 static pkm_status read_column(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_study_output* out = to;
@@ -134,6 +136,7 @@ static pkm_status read_output(pkm_reader* r, const pkm_yaml* node, pkm_study_out
     PKM_TRY(pkm_reader_keep(r, node->key, &out->name));
     out->label = out->name;
     if (node->kind == PKM_YAML_TEXT && strrchr(node->text, ' ')) {
+        // the column is the last word: measures have blanks ("time of peak")
         const char* space = strrchr(node->text, ' ');
         pkm_yaml measure = *node;
         measure.text = pkm_arena_text(r->desc->arena, node->text, (size_t)(space - node->text));
@@ -166,6 +169,7 @@ static pkm_status read_outputs(pkm_reader* r, const pkm_yaml* section, void* to)
     return PKM_OK;
 }
 
+/// Names or patterns; whether a pattern matches is not asked, tables of cases differ.
 static pkm_status read_signals(pkm_reader* r, const pkm_yaml* section, void* to)
 {
     pkm_study* study = to;
@@ -261,6 +265,7 @@ const pkm_section pkm_study_file = {
     "study", "Many cases of one robot compared; docs/reference/study-file.md describes every key.",
     file_keys, .rule = file_rules};
 
+/// What is no setting of a case and no design.
 static pkm_status read_choices(pkm_study_reader* sr)
 {
     pkm_reader* r = &sr->rr.r;
@@ -290,6 +295,7 @@ static pkm_status no_column(const pkm_study_reader* sr, const pkm_study_output* 
                 snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "",
                          pkm_table_name(table[k], c));
         }
+    // the nearest name, or all of the first table
     const pkm_hint hint = pkm_nearest_hint(&near);
     return pkm_fail_at(sr->rr.r.err, PKM_ERR_MODEL, sr->study->file, output->place.line,
                        output->place.column, "outputs.%s: there is no column '%.60s'%s%s%s",
@@ -364,7 +370,7 @@ static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha,
         pkm_sha256_finish(&own, hash);
     }
     pkm_free(bytes);
-    return *out ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return *out ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// Version and robot, which all else needs.
@@ -428,7 +434,7 @@ static pkm_status read_with_robot(pkm_study* study, pkm_error* err)
     pkm_robot* robot = NULL;
     pkm_run* run = NULL;
     pkm_arena* scratch = pkm_arena_create();
-    pkm_status status = scratch ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = scratch ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK)
         status = pkm_robot_parse(study->robot_text, study->robot_file, NULL, 0, &robot, err);
     if (status == PKM_OK)
@@ -482,7 +488,7 @@ pkm_status pkm_study_read(const char* path, const pkm_override* set, int n_set, 
         study->name = stem_of(path, study->arena);
         status = study->file && study->name ? read_study(study, path, err) : PKM_ERR_MEMORY;
     }
-    if (status == PKM_ERR_MEMORY) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_ERR_MEMORY) pkm_out_of_memory(err);
     if (status == PKM_OK)
         *out = study;
     else

@@ -47,6 +47,7 @@ static bool send_all(int file, const void* bytes, size_t size)
     return true;
 }
 
+/// The same for the other direction; false: the other side has gone.
 static bool receive_all(int file, void* bytes, size_t size)
 {
     char* to = bytes;
@@ -62,6 +63,7 @@ static bool receive_all(int file, void* bytes, size_t size)
 
 // ---- the worker's side ------------------------------------------------------------------------
 
+/// A result that cannot be packed ends the worker: the scheduler sees a death and tries again.
 static bool serve_task(const pkm_study* study, pkm_task task, int file)
 {
     pkm_case_result* result = NULL;
@@ -92,10 +94,13 @@ static void be_worker(const fork_workers* workers, pid_t scheduler, int file)
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGTERM, &usual, NULL);
 #ifdef __linux__
+    // the scheduler may be killed, too
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    // it died before the line above
     if (getppid() != scheduler) _exit(0);
     for (int w = 0; w < workers->base.n_worker; ++w)
+        // sockets of the others, which this process has inherited
         if (workers->worker[w].process > 0) close(workers->worker[w].file);
     serve(workers->study, file);
     _exit(0);
@@ -103,6 +108,7 @@ static void be_worker(const fork_workers* workers, pid_t scheduler, int file)
 
 // ---- the scheduler's side -----------------------------------------------------------------------
 
+/// A worker begins when it is first needed: what was read before is shared with it.
 static pkm_status hire(fork_workers* workers, int w, pkm_error* err)
 {
     int pair[2];
@@ -132,6 +138,7 @@ static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
     return PKM_OK;
 }
 
+/// Wait for the process, so that none is left behind, and say how it ended.
 static void bury(fork_workers* workers, int w, char* why, size_t size)
 {
     int how = 0;
@@ -145,6 +152,7 @@ static void bury(fork_workers* workers, int w, char* why, size_t size)
         snprintf(why, size, "its process was out of memory");
 }
 
+/// Size, then bytes; half a message is a death.
 static pkm_status take(fork_workers* workers, int w, pkm_parcel* out, pkm_error* err)
 {
     const int file = workers->worker[w].file;
@@ -155,7 +163,7 @@ static pkm_status take(fork_workers* workers, int w, pkm_parcel* out, pkm_error*
         return PKM_OK;
     }
     out->bytes = pkm_alloc(size, 1);
-    if (!out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->bytes) return pkm_out_of_memory(err);
     out->size = size;
     if (receive_all(file, out->bytes, size)) return PKM_OK;
     pkm_free(out->bytes);
@@ -209,7 +217,7 @@ pkm_status pkm_workers_fork(const pkm_study* study, int n_worker, pkm_workers** 
     if (workers) workers->poll = pkm_alloc((size_t)n_worker, sizeof *workers->poll);
     if (!workers || !workers->poll) {
         pkm_free(workers);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     workers->base = (pkm_workers){
         .n_worker = n_worker, .give = give, .receive = receive, .dismiss = dismiss, .name = name};

@@ -107,7 +107,7 @@ static pkm_status take(const MPI_Status* status, pkm_parcel* out, pkm_error* err
     out->worker = status->MPI_SOURCE;
     out->size = (size_t)size;
     out->bytes = size > 0 ? pkm_alloc((size_t)size, 1) : NULL;
-    if (size > 0 && !out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (size > 0 && !out->bytes) return pkm_out_of_memory(err);
     MPI_Recv(out->bytes, size, MPI_BYTE, out->worker, TAG_RESULT, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     if (size == 0) snprintf(out->why, sizeof out->why, "its process was out of memory");
@@ -153,8 +153,8 @@ static pkm_status create(const pkm_study* study, pkm_workers** out, pkm_error* e
 {
     *out = NULL;
     mpi_workers* workers = pkm_alloc(1, sizeof *workers);
-    pkm_status status = workers ? pkm_workers_fork(study, 1, &workers->beside, err)
-                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        workers ? pkm_workers_fork(study, 1, &workers->beside, err) : pkm_out_of_memory(err);
     if (status != PKM_OK) {
         pkm_free(workers);
         release();

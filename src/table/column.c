@@ -1,5 +1,6 @@
 #include "table/column.h"
 
+#include "base/error.h"
 #include "pkm/types.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@ typedef struct column_name {
     char text[2 * PKM_MAX_NAME];
 } column_name;
 
+/// The name of a column: "item.quantity", or the quantity alone.
 static column_name join(const char* item, const char* quantity)
 {
     column_name out;
@@ -30,6 +32,7 @@ int pkm_table_find_item(const pkm_table* table, const char* item, const char* qu
 static double value_of(const pkm_column* column, const void* record)
 {
     double value;
+    // offsetof tells bytes; a cast would not know how they are aligned
     memcpy(&value, (const char*)record + column->at, sizeof value);
     return value;
 }
@@ -49,6 +52,7 @@ void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, 
         add_columns(to, item, column, n);
         return;
     }
+    PKM_ASSERT(n == 0 || (to->out && record));
     for (int k = 0; k < n; ++k)
         *to->out++ = value_of(&column[k], record);
 }
@@ -62,6 +66,19 @@ void pkm_layout_put_list(pkm_layout* to, const char* item, const pkm_column_list
 void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value)
 {
     pkm_layout_put(to, "", column, 1, &value);
+}
+
+bool pkm_layout_fill(pkm_table* table, int n, int every, pkm_layout_walk walk, const void* user)
+{
+    pkm_layout columns = {.table = table};
+    if (table) walk(user, 0, &columns);
+    bool is_there = table && !columns.failed;
+    for (int i = 0; i < n && is_there; i += every) {
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        if (is_there) walk(user, i, &(pkm_layout){.out = row});
+    }
+    return is_there;
 }
 
 void pkm_table_put(const pkm_table* table, double* row, const char* item, const pkm_column* column,
@@ -88,6 +105,7 @@ double pkm_table_size(const pkm_table* table, int column)
     const char *of = pkm_table_of(table, column), *name = pkm_table_name(table, column);
     const char* dot = name ? strrchr(name, '.') : NULL;
     double size = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL);
+    // a small difference of something of size 1, an angle
     if (strcmp(of, "1") == 0) return fmax(size, 1.0);
     for (of += strspn(of, " "); *of && dot; of += strspn(of, " ")) {
         const size_t length = strcspn(of, " ");

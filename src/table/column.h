@@ -56,6 +56,12 @@ void pkm_layout_put_list(pkm_layout* to, const char* item, const pkm_column_list
 /// One column that belongs to no item.
 void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value);
 
+/// One walk over the items of a row: columns are added while `to->table` is there.
+typedef void (*pkm_layout_walk)(const void* user, int row, pkm_layout* to);
+/// Lay out the empty `table` and fill it with the rows 0, every, 2 every ... below `n`; false:
+/// memory is out, or `table` is NULL.
+bool pkm_layout_fill(pkm_table* table, int n, int every, pkm_layout_walk walk, const void* user);
+
 /// Write the values of a record into a row of a finished table, by the names of the columns.
 void pkm_table_put(const pkm_table* table, double* row, const char* item, const pkm_column* column,
                    int n, const void* record);

@@ -1,5 +1,6 @@
 #include "table/result.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ bool pkm_result_failed(const pkm_result* root)
 
 // ---- building ---------------------------------------------------------------------------------
 
+/// Building goes on without memory: nodes are NULL then, and the tree says so at the end.
 static pkm_result* fail(pkm_result* in)
 {
     if (in) in->tree->failed = true;
@@ -65,9 +67,11 @@ static const char* copy(pkm_result* node, const char* text)
     return out ? out : "";
 }
 
+/// In the order of the calls, in which JSON prints them.
 static pkm_result* add(pkm_result* in, pkm_result_kind kind, const char* key)
 {
     if (!in) return NULL;
+    PKM_ASSERT(in->kind == PKM_RESULT_GROUP || in->kind == PKM_RESULT_LIST);
     pkm_result* node = pkm_arena_alloc(in->tree->arena, 1, sizeof *node);
     if (!node) return fail(in);
     *node = (pkm_result){
@@ -157,6 +161,7 @@ void pkm_result_warnings(pkm_result* in, const pkm_warnings* warnings)
         pkm_result_text(item, "text", warnings->item[i].text);
         pkm_result_number(item, "t", "s", warnings->item[i].t);
     }
+    // how many found no room in the list
     if (warnings->lost > 0) pkm_result_integer(in, "_lost", warnings->lost);
 }
 

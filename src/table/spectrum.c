@@ -90,7 +90,7 @@ pkm_status pkm_spectrum_create(const double* y, int n, double dt, pkm_window win
     }
     if (!s || !s->amplitude || fill(s, y) != PKM_OK) {
         pkm_spectrum_free(s);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     *out = s;
     return PKM_OK;

@@ -63,6 +63,7 @@ const pkm_warnings* pkm_table_get_warnings(const pkm_table* table)
     return table ? &table->warnings : NULL;
 }
 
+/// Doubled when full.
 static int grow_columns(pkm_table* table)
 {
     if (table->n_column < table->column_room) return 1;
@@ -120,6 +121,7 @@ double* pkm_table_append(pkm_table* table)
     if (!table || !grow_rows(table)) return NULL;
     const size_t n = (size_t)table->n_column;
     double* row = table->value + (size_t)table->n_row * n;
+    // a column that an analysis does not fill reads 0, not rubbish
     memset(row, 0, n * sizeof *row);
     table->n_row++;
     return row;
@@ -183,6 +185,7 @@ double pkm_table_get(const pkm_table* table, int row, int column)
     if (!has_column(table, column) || row < 0) return NAN;
     const size_t n = (size_t)table->n_column, c = (size_t)column;
     if (row < table->n_row) return table->value[(size_t)row * n + c];
+    // located rows are numbered behind the others
     if (row - table->n_row >= table->n_located) return NAN;
     return table->located[(size_t)(row - table->n_row) * n + c];
 }
@@ -211,9 +214,11 @@ static int place_for(const pkm_table* table, double first)
 bool pkm_table_add_located(pkm_table* table, const double* row)
 {
     const size_t n = (size_t)table->n_column, rows = (size_t)table->n_located;
+    PKM_ASSERT(n > 0); // rows are sorted by the first value
     double* grown = pkm_realloc(table->located, (rows + 1) * n, sizeof *grown);
     if (!grown) return false;
     table->located = grown;
+    // they come nearly in order: the place is near the end
     const size_t at = (size_t)place_for(table, row[0]);
     memmove(grown + (at + 1) * n, grown + at * n, (rows - at) * n * sizeof *grown);
     memcpy(grown + at * n, row, n * sizeof *grown);
@@ -248,6 +253,7 @@ int pkm_table_walk_next(pkm_table_walk* walk)
     const pkm_table* t = walk->table;
     const int row = walk->row, k = walk->located;
     if (row >= t->n_row && k >= t->n_located) return PKM_NONE;
+    // the earlier one of the next two; at the same time the row stands first
     const bool takes_located =
         k < t->n_located &&
         (row >= t->n_row || pkm_table_get(t, t->n_row + k, 0) < pkm_table_get(t, row, 0));
@@ -293,6 +299,7 @@ static int extreme_row(const pkm_table* table, int column, int sign)
     double best = -INFINITY;
     for (int r = 0; r < table->n_row + table->n_located; ++r) {
         const double v = pkm_table_get(table, r, column);
+        // NaN travels to the one who reports it
         if (isnan(v)) return r;
         const double score = sign ? sign * v : fabs(v);
         if (best_row == PKM_NONE || score > best) {
@@ -344,6 +351,7 @@ static double root_mean_square(const pkm_table* table, int column)
         const double v = pkm_table_get(table, r, column) / scale;
         sum += (r == 0 || r == last ? 0.5 : 1.0) * v * v;
     }
+    // a single row was halved as an end
     return scale * sqrt(last > 0 ? sum / last : 2.0 * sum);
 }
 
@@ -372,6 +380,7 @@ double pkm_table_rms(const pkm_table* table, int column)
     double seen = 0.0;
     for (int i = 0; i < table->n_row; ++i)
         seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
+    // Richardson: every other row leaves out a part that the rows see, and so tells what they miss
     const double whole = square_integral(table, column, most, 1);
     const double off = fabs(whole - square_integral(table, column, most, 2));
     return seen < 0.9 * most || !(off <= SAME * whole) ? NAN : rms;
@@ -384,6 +393,7 @@ double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, i
     if (has_column(table, column) && table->n_row > 0) {
         const double start = pkm_table_get(table, 0, column);
         const double end = pkm_table_get(table, table->n_row - 1, column);
+        // extremes are of all rows, the located ones too; start and end of the evenly spaced
         const int high = extreme_row(table, column, 1), low = extreme_row(table, column, -1);
         switch (how) {
         case PKM_REDUCE_MAX:

@@ -42,9 +42,9 @@ static void default_folder(const char* path, char* out, size_t size)
              end && end > stem ? (int)(end - stem) : (int)strlen(stem), stem);
 }
 
-static pkm_status write_spectra(const pkm_verb_analysis* a, pkm_error* err)
+/// A row per line of the spectra, all of which have the same lines.
+static pkm_status write_spectra(const pkm_verb_analysis* a, const char* path, pkm_error* err)
 {
-    char path[PATH_SIZE];
     const pkm_spectrum* first = a->signal[0].spectrum;
     pkm_table* table = pkm_table_create();
     bool has_memory = table && pkm_table_add_column(table, "f", "Hz") != PKM_NONE;
@@ -57,9 +57,7 @@ static pkm_status write_spectra(const pkm_verb_analysis* a, pkm_error* err)
         for (int i = 0; row && i < a->n_signal; ++i)
             row[i + 1] = a->signal[i].spectrum->amplitude[k];
     }
-    snprintf(path, sizeof path, "%s/spectra.csv", a->folder);
-    const pkm_status status = has_memory ? pkm_csv_write(table, path, err)
-                                         : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = has_memory ? pkm_csv_write(table, path, err) : pkm_out_of_memory(err);
     pkm_table_free(table);
     return status;
 }
@@ -92,15 +90,16 @@ static double last_frequency(const pkm_verb_analysis* a)
             if (s->amplitude[k] > least) last = fmax(last, (k + 10) * s->df);
     }
     const pkm_spectrum* s = a->signal[0].spectrum;
+    // never beyond the last line, half of the sampling rate
     return fmin(last, (s->n_line - 1) * s->df);
 }
 
-static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, pkm_error* err)
+static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, const char* path,
+                               pkm_error* err)
 {
-    char path[PATH_SIZE];
     const pkm_spectrum* first = a->signal[0].spectrum;
     double* f = pkm_alloc((size_t)first->n_line, sizeof *f);
-    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f) return pkm_out_of_memory(err);
     for (int k = 0; k < first->n_line; ++k)
         f[k] = k * first->df;
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
@@ -114,7 +113,6 @@ static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, pkm_error
             .series = &p->series[i],
             .n_series = 1};
     }
-    snprintf(path, sizeof path, "%s/spectra.svg", a->folder);
     const pkm_plot plot = {
         .title = "Amplitude spectra",
         .x = {.label = "frequency", .unit = "Hz", .low = 0.0, .high = last_frequency(a)},
@@ -126,9 +124,9 @@ static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, pkm_error
 }
 
 /// The signals, with the band in which they settle.
-static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, pkm_error* err)
+static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, const char* path,
+                               pkm_error* err)
 {
-    char path[PATH_SIZE];
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
     for (int i = 0; i < p->n; ++i) {
         const pkm_verb_signal* s = &a->signal[i];
@@ -144,7 +142,6 @@ static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, pkm_error
                              .level = p->level[i],
                              .n_level = isnan(a->stop) ? 0 : 2};
     }
-    snprintf(path, sizeof path, "%s/signals.svg", a->folder);
     const pkm_plot plot = {.title = "Signals",
                            .x = {.label = "time", .unit = "s"},
                            .panel = p->panel,
@@ -152,21 +149,17 @@ static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, pkm_error
     return pkm_plot_write(&plot, path, err);
 }
 
-static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg", "summary.json"};
-
-static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
+static pkm_status write_manifest(const pkm_verb_analysis* a, const pkm_verb_files* files,
+                                 pkm_error* err)
 {
     char path[PATH_SIZE], command[PATH_SIZE];
     const pkm_source_note* table = pkm_sources_find(a->args->model);
-    pkm_manifest_option option[VERB_MAX_OPTION + 1];
+    pkm_verb_choices choices;
     pkm_manifest_result result[VERB_MAX_SIGNAL];
     char what[VERB_MAX_SIGNAL][2 * PKM_MAX_NAME];
-    int n_option = 0, n_result = 0;
+    int n_result = 0;
+    pkm_verb_choices_read(a->args, &choices);
     snprintf(command, sizeof command, "pkm analyse %s", a->args->model);
-    for (int i = 0; i < a->args->verb->n_option; ++i)
-        if (a->args->value[i])
-            option[n_option++] =
-                (pkm_manifest_option){a->args->verb->option[i].name, a->args->value[i]};
     for (int i = 0; i < a->n_signal; ++i) {
         if (a->signal[i].n_line == 0) continue;
         snprintf(what[i], sizeof what[i], "dominant frequency %s", name_of(a, i));
@@ -175,25 +168,25 @@ static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
     const pkm_manifest manifest = {.command = command,
                                    .model_path = a->args->model,
                                    .model_hash = table ? table->sha256 : NULL,
-                                   .option = option,
-                                   .n_option = n_option,
+                                   .option = choices.option,
+                                   .n_option = choices.n,
                                    .result = result,
                                    .n_result = n_result,
-                                   .file = files,
-                                   .n_file = sizeof files / sizeof files[0],
+                                   .file = files->name,
+                                   .n_file = files->n,
                                    .wall_time = pkm_clock() - a->start};
     snprintf(path, sizeof path, "%s/manifest.json", a->folder);
     return pkm_manifest_write(&manifest, path, err);
 }
 
 static pkm_status write_files(const pkm_verb_analysis* a, picture* p, const pkm_result* tree,
-                              pkm_error* err)
+                              pkm_verb_files* files, pkm_error* err)
 {
-    PKM_TRY(write_spectra(a, err));
-    PKM_TRY(plot_spectra(a, p, err));
-    PKM_TRY(plot_signals(a, p, err));
-    PKM_TRY(pkm_verb_summary_write(tree, a->folder, err));
-    return write_manifest(a, err);
+    PKM_TRY(write_spectra(a, pkm_verb_file(files, "spectra.csv"), err));
+    PKM_TRY(plot_spectra(a, p, pkm_verb_file(files, "spectra.svg"), err));
+    PKM_TRY(plot_signals(a, p, pkm_verb_file(files, "signals.svg"), err));
+    PKM_TRY(pkm_verb_summary_write(tree, files, err));
+    return write_manifest(a, files, err);
 }
 
 void pkm_verb_analysis_folder(pkm_verb_analysis* a)
@@ -213,15 +206,10 @@ pkm_status pkm_verb_analysis_write(const pkm_verb_analysis* a, const pkm_result*
     picture* p = pkm_verb_work(a->args, sizeof *p, err);
     if (!p) return PKM_ERR_MEMORY;
     pkm_verb_old_files old;
+    pkm_verb_files files = {.folder = a->folder};
     PKM_TRY(pkm_verb_folder_begin(a->folder, &old, err));
-    const pkm_status status = write_files(a, p, tree, err);
-    if (status == PKM_OK)
-        pkm_verb_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
-    pkm_verb_folder_leave(&old);
-    PKM_TRY(status);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
-        pkm_verb_wrote(a->args, a->folder, files[i]);
-    return PKM_OK;
+    const pkm_status status = write_files(a, p, tree, &files, err);
+    return pkm_verb_folder_finish(a->args, &files, &old, status);
 }
 
 // ---- the result -------------------------------------------------------------------------------
@@ -250,6 +238,7 @@ static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r
     pkm_result_number(out, "rms", unit, r->rms);
     pkm_result_number(out, "frequency", "Hz", r->frequency);
     pkm_result_number(out, "damping", "", r->damping);
+    // what does not come to rest within the table has no time of settling
     if (isnan(r->settling))
         pkm_result_text(out, "_settling", "not");
     else

@@ -43,7 +43,7 @@ pkm_status pkm_call_create(const char* name, pkm_call** out, pkm_error* err)
     }
     if (!call || !call->arena || !call->result || !call->said) {
         pkm_call_free(call);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     *out = call;
     return PKM_OK;
@@ -88,7 +88,7 @@ pkm_status pkm_call_set(pkm_call* call, const char* option, const char* value, p
     if (!call || !option) return no_call(err);
     PKM_TRY(check_time(call, err));
     char* copy = value ? pkm_arena_text(call->arena, value, strlen(value)) : NULL;
-    if (value && !copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (value && !copy) return pkm_out_of_memory(err);
     return cleaned(pkm_verb_take(&call->args, option, copy, err), err);
 }
 
@@ -123,11 +123,11 @@ pkm_status pkm_call_words(pkm_call* call, int n, const char* const* words, pkm_e
     if (!call || n < 0 || (n > 0 && !words)) return no_call(err);
     PKM_TRY(check_time(call, err));
     const char** copy = pkm_arena_alloc(call->arena, (size_t)n + 1, sizeof *copy);
-    if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!copy) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k) {
         if (!words[k]) return no_call(err);
         copy[k] = pkm_arena_text(call->arena, words[k], strlen(words[k]));
-        if (!copy[k]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!copy[k]) return pkm_out_of_memory(err);
     }
     if (call->args.verb->kinds) {
         PKM_TRY(cleaned(choose_kind(&call->args, n, copy, err), err));
@@ -192,6 +192,7 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
     pkm_robot* lent = call->robot_is_lent ? call->robot : NULL;
     if (lent) PKM_TRY(pkm_robot_hold(lent, err));
     call->has_run = true;
+    // an error left from an earlier call would be taken for this one's
     if (err) *err = (pkm_error){.status = PKM_OK};
     const int n_thread = pkm_lapack_use_threads(1); // matrices are small; and a run repeats
     const pkm_status status = cleaned(run(call, err), err);
@@ -221,6 +222,7 @@ const char* pkm_call_text(pkm_call* call)
 {
     if (!call || !call->has_run) return NULL;
     if (call->is_answered && pkm_verb_has(&call->args, "--json")) return pkm_call_json(call);
+    // lines that were said while the verb ran stand before the text of its answer
     if (call->form) pkm_render_text(call->result, call->form, call->said);
     call->form = NULL;
     return pkm_stream_get(call->said);

@@ -40,8 +40,7 @@ const pkm_verb pkm_verb_analyse = {
             "time. Writes spectra.csv, spectra.svg, signals.svg, summary.json and manifest.json.",
     .example = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column P.dp",
     .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 20ms",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_analyse,
 };
 
@@ -195,13 +194,13 @@ static pkm_status copy_signals(pkm_verb_analysis* a, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "--from, --to: %d rows between them, expected at least 8", a->n);
     a->t = pkm_alloc((size_t)a->n, sizeof *a->t);
-    if (!a->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->t) return pkm_out_of_memory(err);
     for (int k = 0; k < a->n; ++k)
         a->t[k] = time_at(a->table, first + k);
     for (int i = 0; i < a->n_signal; ++i) {
         pkm_verb_signal* s = &a->signal[i];
         s->y = pkm_alloc((size_t)a->n, sizeof *s->y);
-        if (!s->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!s->y) return pkm_out_of_memory(err);
         for (int k = 0; k < a->n; ++k)
             s->y[k] = pkm_table_get(a->table, first + k, s->column);
     }

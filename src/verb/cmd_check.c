@@ -28,8 +28,7 @@ const pkm_verb pkm_verb_check = {
         "mistake (a unit forgotten, a mass without extent, a tool that cannot move) is a warning.",
     .example = "pkm check robots/isoglideT3.yaml",
     .another = "pkm check robots/siax.yaml --bodies --set 'm5=8 kg'",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

@@ -33,8 +33,7 @@ const pkm_verb pkm_verb_compare = {
             "beyond the motion itself. Or engine against the code of pkm export c.",
     .example = "pkm compare robots/siax.yaml --motion paper",
     .another = "pkm compare robots/gough-stewart.yaml --generated",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -108,8 +107,9 @@ static const pkm_column columns[2][2][3] = {
 static const pkm_column time_column = {.quantity = "t", .unit = "s"};
 
 /// All columns, or their values in row `i`.
-static void put_row(const comparison* c, int i, pkm_layout* to)
+static void put_row(const void* user, int i, pkm_layout* to)
 {
+    const comparison* c = user;
     pkm_layout_put_value(to, &time_column, to->table ? 0.0 : pkm_table_get(c->both[0], i, 0));
     for (int d = 0; d < c->robot->mech->n_drive; ++d) {
         const pkm_drive* drive = &c->robot->mech->drive[d];
@@ -120,19 +120,6 @@ static void put_row(const comparison* c, int i, pkm_layout* to)
         const forces now = {force[0], force[1], force[0] - force[1]};
         pkm_layout_put(to, drive->name, columns[c->generated][drive->is_rotary], 3, &now);
     }
-}
-
-static pkm_status fill_table(const comparison* c, pkm_error* err)
-{
-    pkm_layout layout = {.table = c->together};
-    put_row(c, 0, &layout);
-    bool is_there = !layout.failed;
-    for (int i = 0; i < pkm_table_n_row(c->both[0]) && is_there; ++i) {
-        double* row = pkm_table_append(c->together);
-        is_there = row != NULL;
-        if (is_there) put_row(c, i, &(pkm_layout){.out = row});
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
 // ---- the folder -------------------------------------------------------------------------------
@@ -156,6 +143,7 @@ static void fill_panels(const comparison* c, int d, double* memory, pkm_plot_ser
     const char* base = drive->is_rotary ? "N m" : "N";
     double most[3];
     for (int k = 0; k < 3; ++k) {
+        // t first, then three curves per drive
         double* y = memory + (size_t)(1 + 3 * d + k) * (size_t)rows;
         copy_column(c->together, 1 + 3 * d + k, y);
         most[k] = pkm_table_reduce(c->together, 1 + 3 * d + k, PKM_REDUCE_ABSMAX, NULL);
@@ -170,27 +158,25 @@ static void fill_panels(const comparison* c, int d, double* memory, pkm_plot_ser
                                 .n_series = 1};
 }
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const comparison* c = user;
-    char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
+    char title[300], unit[2 * PKM_MAX_DRIVE][32];
     pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
     pkm_plot_series series[3 * PKM_MAX_DRIVE];
     const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = c->robot->mech->n_drive;
     const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(c->together);
     double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
+    // as many drives as panels fit; the table has all
     copy_column(c->together, 0, memory);
     for (int d = 0; d < n; ++d)
         fill_panels(c, d, memory, series + 3 * d, panel + 2 * d, unit + 2 * d);
     snprintf(title, sizeof title, "%.120s, motion %.120s: engine and %s", c->robot->desc->name,
              c->motion, c->generated ? "generated code" : "closed form");
-    snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
     const pkm_plot plot = {
         .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
-    const pkm_status status = pkm_plot_write(&plot, path, err);
-    file[(*n_file)++] = "compare.svg";
+    const pkm_status status = pkm_plot_write(&plot, pkm_verb_file(files, "compare.svg"), err);
     pkm_free(memory);
     return status;
 }
@@ -210,9 +196,8 @@ static pkm_status write_folder(comparison* c, pkm_error* err)
                               .tree = result};
     pkm_headline_result(pkm_result_list(result, "_headlines"), "largest difference, relative",
                         pkm_result_value(pkm_result_find(result, "relative_difference"), 0), "");
-    pkm_verb_run_folder(&out, c->folder, sizeof c->folder);
-    pkm_verb_folder_result(c->folder, result);
-    PKM_TRY(fill_table(c, err));
+    if (!pkm_layout_fill(c->together, pkm_table_n_row(c->both[0]), 1, put_row, c))
+        return pkm_out_of_memory(err);
     return pkm_verb_run_write(&out, c->folder, sizeof c->folder, err);
 }
 
@@ -249,7 +234,7 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     c->both[1] = pkm_verb_table(args, "other");
     c->together = pkm_verb_has(args, "-o") ? pkm_verb_table(args, "rows") : NULL;
     if (!c->both[0] || !c->both[1] || (pkm_verb_has(args, "-o") && !c->together))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     PKM_TRY(answer(c, err));
     return pkm_verb_show(args, text, err);
 }

@@ -34,8 +34,7 @@ const pkm_verb pkm_verb_draw_verb = {
             "full circle.",
     .example = "pkm draw robots/siax.yaml --at 0.1,0,-0.9 -o siax",
     .another = "pkm draw robots/siax.yaml --motion pick --poses 3 --view y -o pick",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run,
 };
@@ -65,7 +64,7 @@ static pkm_status add(drawing* g, pkm_solid solid, pkm_error* err)
     if (p->n_solid == g->room) {
         const int room = g->room ? 2 * g->room : 256;
         pkm_solid* grown = pkm_realloc(p->solid, (size_t)room, sizeof *grown);
-        if (!grown) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!grown) return pkm_out_of_memory(err);
         p->solid = grown;
         g->room = room;
     }
@@ -79,6 +78,7 @@ static pkm_vec3 place(const pkm_body_state* body, pkm_vec3 at)
     return pkm_vec3_add(body->p, pkm_mat3_mul(body->R, at));
 }
 
+/// Corner k has the signs of the bits of k: x, y, z.
 static pkm_status add_box(drawing* g, const pkm_body_state* body, const pkm_desc_shape* shape,
                           const char* colour, pkm_error* err)
 {
@@ -148,6 +148,7 @@ static pkm_status add_lines(drawing* g, int b, const char* colour, pkm_error* er
     const pkm_body_state* body = &g->robot->state->body[b];
     pkm_vec3 middle = {0.0, 0.0, 0.0};
     int n = 0;
+    // the middle is known when all joints were seen
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < mech->n_joint; ++j) {
             const pkm_joint* joint = &mech->joint[j];
@@ -161,6 +162,7 @@ static pkm_status add_lines(drawing* g, int b, const char* colour, pkm_error* er
             }
             const pkm_solid s = {.kind = PKM_SOLID_BAR,
                                  .at = {pkm_vec3_scale(1.0 / n, middle), at},
+                                 // thin, but visible at any size
                                  .radius = 0.002 * mech->size,
                                  .colour = colour};
             PKM_TRY(add(g, s, err));
@@ -231,6 +233,7 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
         if (g->robot->mech->tool != PKM_NONE)
             g->path[g->line.n++] = pkm_state_marker_point(g->robot->state, g->robot->mech->tool);
+        // poses evenly spread over the path, the last one opaque
         if (i != next * (PATH - 1) / (n_pose > 1 ? n_pose - 1 : 1)) continue;
         g->opacity = n_pose > 1 ? 0.2 + 0.8 * next / (n_pose - 1) : 1.0;
         ++next;
@@ -264,10 +267,9 @@ static pkm_status add_poses(drawing* g, int* n_pose, pkm_error* err)
 /// "robots/siax.yaml" is drawn to siax.svg.
 static void name_file(drawing* g, const char* folder)
 {
-    const char *slash = strrchr(g->args->model, '/'), *stem = slash ? slash + 1 : g->args->model;
-    const char* dot = strrchr(stem, '.');
-    const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
-    snprintf(g->file, sizeof g->file, "%.800s/%.*s.svg", folder, length < 200 ? length : 200, stem);
+    const pkm_verb_stem stem = pkm_verb_stem_of(g->args->model);
+    const int length = stem.length < 200 ? stem.length : 200;
+    snprintf(g->file, sizeof g->file, "%.800s/%.*s.svg", folder, length, stem.text);
 }
 
 static pkm_status answer(drawing* g, pkm_error* err)
@@ -276,6 +278,7 @@ static pkm_status answer(drawing* g, pkm_error* err)
     const pkm_vec3 gravity = g->robot->mech->gravity;
     const bool weighs = pkm_vec3_norm(gravity) > 0.0;
     int n_pose;
+    // gravity points down; without it z is up
     pkm_vec3 up = weighs ? pkm_vec3_scale(-1.0, gravity) : (pkm_vec3){0.0, 0.0, 1.0};
     if (!pkm_solid_view(view ? view : "space", up, &g->picture.right, &g->picture.up))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--view: '%.40s', expected space, x, y or z", view);

@@ -41,8 +41,7 @@ const pkm_verb pkm_verb_elastodynamics = {
         "frequencies are found by pkm modes.",
     .example = "pkm elastodynamics robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}'",
     .another = "pkm elastodynamics robots/irb340.yaml --set 'd=10 mm' --motion gentle",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -112,7 +111,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     PKM_TRY(read_run(sim, err));
     PKM_TRY(read_asked(sim, err));
     a->table = pkm_verb_table(sim->args, "rows");
-    if (!a->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!a->table) return pkm_out_of_memory(err);
     pkm_ked_settings settings = pkm_account_ked_settings(a->run);
     const double start = pkm_clock();
     pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "elastodynamics");
@@ -157,8 +156,6 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
                               .n_plot = plots->n,
                               .tree = sim->result};
     pkm_account_result(&sim->account, sim->result);
-    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 

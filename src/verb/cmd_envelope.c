@@ -30,8 +30,7 @@ const pkm_verb pkm_verb_envelope = {
             "all of them, extreme poses by linear programming, checked with the loops closed.",
     .example = "pkm envelope robots/siax.yaml --clearance 'spherical: {radial: 0.1 mm}'",
     .another = "pkm envelope robots/siax.yaml --clearance 'A.*: {radial: 50 um}' --at 0.1,0,-0.9",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run_envelope,
 };
@@ -75,6 +74,7 @@ static const char motion_text[] =
 
 // ---- choices ----------------------------------------------------------------------------------
 
+/// The fidelity is set before the choices are read: it decides which keys a joint needs.
 static pkm_status read_choices(envelope_run* env, pkm_error* err)
 {
     const pkm_verb_arguments* args = env->args;
@@ -92,6 +92,7 @@ static pkm_status read_choices(envelope_run* env, pkm_error* err)
 
 // ---- at a pose --------------------------------------------------------------------------------
 
+/// The linear programs are about the pose where the robot stands.
 static pkm_status at_pose(envelope_run* env, pkm_error* err)
 {
     pkm_robot_go_home(env->work.robot);
@@ -130,6 +131,7 @@ static const struct {
              {"turn", "largest turn.any axis"}, {"b1", "largest turn.ellipsoid"}};
 enum { N_CURVE = sizeof curve / sizeof curve[0] };
 
+/// Columns of the answer under the names of curves: "largest shift.along x".
 static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_plot* plot)
 {
     const pkm_mechanism* mech = env->work.robot->mech;
@@ -154,19 +156,12 @@ static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_pl
     return PKM_OK;
 }
 
-/// Without plots over time.
-static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
-                               pkm_error* err)
-{
-    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
-    return PKM_OK;
-}
-
 enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
 
 /// The outermost shift in direction `u`.
 static void put_outermost(envelope_run* env, pkm_vec3 u, double* y, pkm_json* json)
 {
+    // the support of the set in direction (u, 0): y maximises w . error
     const double w[PKM_ERROR_AXES] = {u.x, u.y, u.z, 0.0, 0.0, 0.0};
     double error[PKM_ERROR_AXES];
     pkm_error_set_support(&env->work.set, w, y);
@@ -181,16 +176,15 @@ static void put_body(const void* user, pkm_json* json)
     envelope_run* env = *(envelope_run* const*)user;
     const double pi = 3.141592653589793238;
     double* y = pkm_alloc((size_t)env->work.set.seat.regions.n_y, sizeof *y);
+    // a body belongs to a pose
     if (env->work.along_motion || !y) {
         pkm_free(y);
         return;
     }
-    pkm_json_key(json, "shifts");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "shifts");
     pkm_json_put_integer(json, "around", AROUND);
     pkm_json_put_integer(json, "rings", UPWARDS + 1);
-    pkm_json_key(json, "points");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "points");
     for (int j = 0; j <= UPWARDS; ++j)
         for (int i = 0; i < AROUND; ++i) {
             const double turn = 2.0 * pi * i / AROUND, up = pi * (j - UPWARDS / 2) / UPWARDS;
@@ -221,14 +215,11 @@ static pkm_status write_folder(envelope_run* env, const pkm_verb_plot* plot, pkm
                               .wall_time = env->work.wall_time,
                               .plot = plot,
                               .n_plot = plot ? 1 : 0,
-                              .draw = plot ? NULL : draw_nothing,
                               .stands = env->work.along_motion ? NULL : env->work.robot->state->q,
                               .more = put_body,
                               .user = &env,
                               .tree = env->result};
-    pkm_verb_run_folder(&out, env->folder, sizeof env->folder);
     pkm_envelope_result(&env->work, env->result);
-    pkm_verb_folder_result(env->folder, env->result);
     return pkm_verb_run_write(&out, env->folder, sizeof env->folder, err);
 }
 
@@ -241,7 +232,7 @@ static pkm_status write_results(envelope_run* env, pkm_error* err)
     if (status == PKM_OK)
         status = write_folder(env, &plot, err);
     else
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     pkm_table_free(table);
     return status;
 }
@@ -253,7 +244,7 @@ static pkm_status compute(envelope_run* env, pkm_error* err)
     PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
     env->work.table = pkm_verb_table(env->args, "rows");
-    if (!env->work.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!env->work.table) return pkm_out_of_memory(err);
     env->work.n_clearance = env->run->effects.n_clearance;
     PKM_TRY(pkm_error_set_create(env->work.robot, env->run->effects.clearance,
                                  env->run->effects.n_clearance, &env->work.set, err));

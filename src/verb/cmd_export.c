@@ -23,7 +23,6 @@ const pkm_verb pkm_verb_export = {
         "of kinematics and dynamics for controllers. `pkm export KIND --help` tells more.",
     .example = "pkm export fmu robots/siax.yaml -o siax.fmu",
     .another = "pkm export c robots/siax.yaml -o siax-c",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .kinds = kinds,
 };

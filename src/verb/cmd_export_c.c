@@ -29,8 +29,7 @@ const pkm_verb pkm_verb_export_c = {
         "last call. Beside ROBOT.h and ROBOT.c a test with results of the engine.",
     .example = "pkm export c robots/siax.yaml",
     .another = "pkm export c robots/gough-stewart.yaml --what ik,inverse -o platform",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run,
 };

@@ -28,8 +28,7 @@ const pkm_verb pkm_verb_export_fmu = {
             "pkm simulate; the numbers of the model are parameters. docs/guide/fmu.md tells more.",
     .example = "pkm export fmu robots/siax.yaml -o siax.fmu",
     .another = "pkm export fmu robots/gough-stewart.yaml --kind both --fmi 3 -o platform.fmu",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_export,
 };
 
@@ -56,14 +55,11 @@ static pkm_status choose_path(const pkm_verb_arguments* args, char* out, size_t 
                               pkm_error* err)
 {
     const char* given = pkm_verb_get(args, "-o");
-    const char* slash = strrchr(args->model, '/');
-    const char* name = slash ? slash + 1 : args->model;
-    const char* dot = strrchr(name, '.');
-    const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
+    const pkm_verb_stem stem = pkm_verb_stem_of(args->model);
     if (given)
         snprintf(out, size, "%s", given);
     else
-        snprintf(out, size, "pkm-out/%.*s.fmu", length, name);
+        snprintf(out, size, "pkm-out/%.*s.fmu", stem.length, stem.text);
     return given ? PKM_OK : pkm_verb_make_folder("pkm-out", err);
 }
 

@@ -39,8 +39,7 @@ const pkm_verb pkm_verb_fastest = {
             "below what any motion can reach.",
     .example = "pkm fastest robots/siax.yaml --motion paper --force 450",
     .another = "pkm fastest robots/triglide.yaml --motion line --acceleration 20 --velocity 1",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -163,8 +162,6 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
                               .plot = &plot,
                               .n_plot = 1,
                               .tree = f->result};
-    pkm_verb_run_folder(&out, f->folder, sizeof f->folder);
-    pkm_result_text(f->result, "folder", f->folder);
     return pkm_verb_run_write(&out, f->folder, sizeof f->folder, err);
 }
 
@@ -173,7 +170,7 @@ static pkm_status answer(fastest* f, pkm_error* err)
     PKM_TRY(read_settings(f, err));
     PKM_TRY(pkm_verb_find_motion(f->args, "--motion", f->robot, &f->motion, &f->index, err));
     f->table = pkm_verb_table(f->args, "rows");
-    if (!f->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f->table) return pkm_out_of_memory(err);
     PKM_TRY(pkm_fastest_find(f->robot, f->index, &f->settings, f->table, &f->found, err));
     put_all(f);
     return pkm_verb_has(f->args, "-o") ? write_folder(f, err) : PKM_OK;

@@ -39,8 +39,7 @@ const pkm_verb pkm_verb_inverse = {
             "table.csv, table.h5, plots (SVG) and manifest.json.",
     .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
     .another = "pkm inverse robots/triglide.yaml --set m_platform=2kg --tool-force 0,0,-20",
-    .option = inverse_options,
-    .n_option = sizeof inverse_options / sizeof inverse_options[0],
+    VERB_OPTIONS(inverse_options),
     .writes = true,
     .run = run_inverse,
 };
@@ -147,7 +146,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
                                           PKM_SNAPSHOTS_MAX_FRAME);
     run->settings.snapshots = run->snapshots;
-    if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->table || !run->snapshots) return pkm_out_of_memory(err);
     pkm_verb_progress progress = pkm_verb_progress_begin(run->args, "inverse dynamics");
     run->settings.progress = pkm_verb_progress_tick;
     run->settings.user = &progress;
@@ -156,6 +155,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
                                               run->table, &run->report, err);
     run->wall_time = pkm_clock() - start;
     pkm_verb_progress_end(&progress);
+    // the stage of the report shows all bodies
     if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
     return status;
 }
@@ -177,8 +177,6 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                               .snapshots = run->snapshots};
     pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
                        run->table, run->result);
-    pkm_verb_run_folder(&out, run->folder, sizeof run->folder);
-    pkm_verb_folder_result(run->folder, run->result);
     return pkm_verb_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
@@ -187,6 +185,7 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
 static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
     const bool early = status != PKM_OK || run->report.interrupted;
+    // writing may fail, too: the reason of the run is the one to tell
     const pkm_error why = *err;
     if (run->report.n_done > 0) PKM_TRY(write_folder(run, !early, err));
     if (!early) return pkm_verb_show(run->args, inverse_text, err);

@@ -45,8 +45,7 @@ const pkm_verb pkm_verb_ik = {
             "home's working mode. Robots with a closed form list all their branches.",
     .example = "pkm ik robots/siax.yaml --at 0.1,0,-0.9 --velocity 1,0,0",
     .another = "pkm ik robots/planar-3rrr.yaml --at '20 mm, 10 mm, 0, 0, 0, 15 deg' --search 20",
-    .option = ik_options,
-    .n_option = sizeof ik_options / sizeof ik_options[0],
+    VERB_OPTIONS(ik_options),
     .run = run_ik,
 };
 const pkm_verb pkm_verb_fk = {
@@ -57,8 +56,7 @@ const pkm_verb pkm_verb_fk = {
             "stays in home's assembly mode. Robots with a closed form list all their branches.",
     .example = "pkm fk robots/siax.yaml --drives '30 deg, 20 deg, 10 deg'",
     .another = "pkm fk robots/five-bar.yaml --drives '100 deg, 80 deg' --search 20",
-    .option = fk_options,
-    .n_option = sizeof fk_options / sizeof fk_options[0],
+    VERB_OPTIONS(fk_options),
     .run = run_fk,
 };
 
@@ -78,6 +76,7 @@ typedef struct solution {
 
 // ---- targets ----------------------------------------------------------------------------------
 
+/// Three numbers, or six with turns; what is not given is zero.
 static pkm_status read_rates(const char* text, const char* shift_unit, const char* turn_unit,
                              const char* what, pkm_vec3* shift, pkm_vec3* turn, pkm_error* err)
 {
@@ -130,6 +129,7 @@ static pkm_status check_rates(const pkm_robot* robot, const pkm_frame_motion* as
                               const pkm_frame_motion* done, pkm_error* err)
 {
     PKM_TRY(check_rate(robot, "--velocity", asked->v, done->v, "m/s", err));
+    // of turns and accelerations only those that were asked for: a tool may need them to follow
     if (pkm_vec3_norm(asked->w) > 0.0)
         PKM_TRY(check_rate(robot, "--velocity", asked->w, done->w, "rad/s", err));
     if (pkm_vec3_norm(asked->alpha) > 0.0)
@@ -160,6 +160,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
         if (tool) PKM_TRY(check_rates(robot, &target->tool, &out->tool, err));
         PKM_TRY(pkm_dexterity_at(robot, &out->dexterity, err));
     }
+    // all branches of the closed form, the robot's own among them
     if (robot->closed)
         out->n_branch = tool ? pkm_closed_inverse_geometry(robot->closed, &out->tool.pose,
                                                            out->branch, PKM_CLOSED_MAX_BRANCH, NULL)
@@ -172,7 +173,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
     PKM_TRY(pkm_verb_integer(search, 1, "--search", &n_start, err));
     out->n_mode =
         pkm_assembly_modes_find(robot, out->given, target, n_start, 1u, out->found, &out->search);
-    return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
+    return out->n_mode == PKM_NONE ? pkm_out_of_memory(err) : PKM_OK;
 }
 
 // ---- the result -------------------------------------------------------------------------------
@@ -212,6 +213,7 @@ static void put_shown(pkm_result* in, const pkm_robot* robot, const double* q)
 {
     double shown[PKM_MAX_DRIVE];
     for (int d = 0; d < robot->mech->n_drive; ++d)
+        // degrees
         shown[d] = q[d] * (robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0);
     pkm_result_numbers(in, "_shown", "", shown, robot->mech->n_drive);
 }
@@ -257,6 +259,7 @@ static void put_jacobian(pkm_result* in, const pkm_dexterity* d)
         for (int i = 0; i < d->n_drive; ++i)
             row[i] = d->J[6 * i + k];
         pkm_result_numbers(all, NULL, "", row, d->n_drive);
+        // rows of zeros are left out for people
         if (!(d->moves & (1u << k))) continue;
         pkm_result* item = pkm_result_group(rows, NULL);
         pkm_result_text(item, "name", name[k]);

@@ -42,8 +42,7 @@ const pkm_verb pkm_verb_matrices = {
         "are held.",
     .example = "pkm matrices robots/siax.yaml --at 0.1,0,-0.9 --velocity 2,1,-1",
     .another = "pkm matrices robots/triglide.yaml --force 10,0,0 --json",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -263,32 +262,26 @@ static const pkm_column need_columns[] = {
 };
 enum { N_NEED = sizeof need_columns / sizeof need_columns[0] };
 
+/// What the rows are made of.
+typedef struct drive_rows {
+    const pkm_robot* robot;
+    const pkm_matrices* m;
+} drive_rows;
+
 /// All columns, or the values of drive `i`: terms of its force, its row of M.
-static void put_row(const pkm_robot* robot, const pkm_matrices* m, int i, pkm_layout* to)
+static void put_row(const void* user, int i, pkm_layout* to)
 {
-    const needs of = {i + 1,       m->now.q[i], m->all.force[i] - m->all.V[i] - m->all.G[i],
-                      m->all.V[i], m->all.G[i], m->load[i],
-                      m->force[i]};
-    pkm_layout_put(to, "", need_columns, N_NEED, &of);
+    const drive_rows* of = user;
+    const pkm_matrices* m = of->m;
+    const needs terms = {i + 1,       m->now.q[i], m->all.force[i] - m->all.V[i] - m->all.G[i],
+                         m->all.V[i], m->all.G[i], m->load[i],
+                         m->force[i]};
+    pkm_layout_put(to, "", need_columns, N_NEED, &terms);
     for (int k = 0; k < m->n_drive; ++k) {
-        const pkm_column entry = {.quantity = robot->mech->drive[k].name, .unit = ""};
+        const pkm_column entry = {.quantity = of->robot->mech->drive[k].name, .unit = ""};
         const double value = m->all.M[i + k * m->n_drive];
         pkm_layout_put(to, "M", &entry, 1, &value);
     }
-}
-
-static pkm_status fill_table(const pkm_robot* robot, const pkm_matrices* m, pkm_table* table,
-                             pkm_error* err)
-{
-    pkm_layout layout = {.table = table};
-    if (table) put_row(robot, m, 0, &layout);
-    bool is_there = table && !layout.failed;
-    for (int i = 0; i < m->n_drive && is_there; ++i) {
-        double* row = pkm_table_append(table);
-        is_there = row != NULL;
-        if (is_there) put_row(robot, m, i, &(pkm_layout){.out = row});
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
 static pkm_status write_folder(const pkm_verb_arguments* args, const pkm_robot* robot,
@@ -312,9 +305,8 @@ static pkm_status write_folder(const pkm_verb_arguments* args, const pkm_robot* 
         pkm_headline_result(lines, name, m->force[d],
                             robot->mech->drive[d].is_rotary ? "N m" : "N");
     }
-    PKM_TRY(fill_table(robot, m, table, err));
-    pkm_verb_run_folder(&out, folder, sizeof folder);
-    pkm_verb_folder_result(folder, result);
+    if (!pkm_layout_fill(table, m->n_drive, 1, put_row, &(drive_rows){robot, m}))
+        return pkm_out_of_memory(err);
     return pkm_verb_run_write(&out, folder, sizeof folder, err);
 }
 

@@ -56,8 +56,7 @@ const pkm_verb pkm_verb_modes_verb = {
             "of positions, over the number of elements, or the response to a force.",
     .example = "pkm modes robots/siax.yaml --at 0.1,0,-0.9 -o siax-modes",
     .another = "pkm modes robots/siax.yaml --along paper --points 21 --modes 3",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

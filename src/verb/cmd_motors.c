@@ -43,8 +43,7 @@ const pkm_verb pkm_verb_motors = {
             "hold to 0.1 %. -o draws torque over speed with these limits.",
     .example = "pkm motors robots/siax.yaml --motors motors/servo.yaml -o siax-motors",
     .another = "pkm motors robots/lindelta.yaml --motors motors/screw.yaml",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -65,6 +64,7 @@ static const char text[] =
 
 // ---- the motion -------------------------------------------------------------------------------
 
+/// The run of inverse dynamics, on which the motors are judged.
 static pkm_status read_run(pkm_verb_motor_task* m, pkm_error* err)
 {
     const pkm_verb_arguments* args = m->args;
@@ -83,6 +83,7 @@ static double mean_square(const pkm_table* table, int column, double* largest)
     for (int i = 0; i < n; ++i) {
         const double x = pkm_table_get(table, i, column);
         const double h = i > 0 ? pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0) : 0.0;
+        // by trapezoids of the square
         sum += 0.5 * h * (x * x + last * last);
         *largest = fmax(*largest, fabs(x));
         last = x;
@@ -107,6 +108,7 @@ static bool is_settled(const pkm_verb_motor_task* m, const pkm_table* rows, cons
     return true;
 }
 
+/// Inverse dynamics along the motion at `n` instants.
 static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out, pkm_error* err)
 {
     const pkm_sim_settings* s = &m->run->settings;
@@ -114,7 +116,7 @@ static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out
     settings.n_instant = n;
     settings.reactions = false;
     *out = pkm_table_create();
-    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!*out) return pkm_out_of_memory(err);
     return pkm_inverse_run(m->robot, s->motion, &settings, *out, NULL, err);
 }
 
@@ -133,6 +135,7 @@ static pkm_status move(pkm_verb_motor_task* m, pkm_error* err)
                             "%d rows do not tell the rms torques over the cycle to 0.1 %%; try a "
                             "shorter cycle (--for)",
                             n);
+        // twice as many intervals, the old rows among the new ones
         const pkm_status status = take_rows(m, n = 2 * n - 1, &finer, err);
         settled = status == PKM_OK && is_settled(m, m->table, finer);
         pkm_table_free(m->table);
@@ -146,6 +149,7 @@ static pkm_status move(pkm_verb_motor_task* m, pkm_error* err)
 
 static const char* const limit_word[] = {"rated torque", "peak torque", "speed"};
 
+/// What a drive asks of a motor; margin < 1: too small, by the limit that is named.
 static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
 {
     pkm_result_number(in, "rms_torque", "N m", fit->rms_torque);
@@ -159,8 +163,7 @@ static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
     pkm_result_text(in, "limit", limit_word[fit->limit]);
 }
 
-/// The drive that asks most of the motor, the first of those that ask the same but for rounding.
-static pkm_motor_fit worst_of(const pkm_verb_motor_task* m, const pkm_motor_offer* offer)
+pkm_motor_fit pkm_verb_motors_worst(const pkm_verb_motor_task* m, const pkm_motor_offer* offer)
 {
     pkm_motor_fit worst = {.margin = HUGE_VAL};
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
@@ -184,7 +187,7 @@ static void put_drives(const pkm_verb_motor_task* m, const pkm_motor_offer* offe
 
 static void put_offer(const pkm_verb_motor_task* m, const pkm_motor_offer* o, pkm_result* list)
 {
-    const pkm_motor_fit fit = worst_of(m, o);
+    const pkm_motor_fit fit = pkm_verb_motors_worst(m, o);
     pkm_result* item = pkm_result_group(list, NULL);
     pkm_result_text(item, "name", o->name);
     pkm_result_number(item, "gear_ratio", "", o->motor.gear_ratio);
@@ -205,7 +208,7 @@ static int find_best(const pkm_verb_motor_task* m)
     int best = PKM_NONE;
     double margin = 0.0;
     for (int i = 0; i < m->offers.n; ++i) {
-        const pkm_motor_fit fit = worst_of(m, &m->offers.offer[i]);
+        const pkm_motor_fit fit = pkm_verb_motors_worst(m, &m->offers.offer[i]);
         if (fit.margin < 1.0) continue;
         const double now = m->offers.offer[i].rated_torque;
         const double so_far = best == PKM_NONE ? HUGE_VAL : m->offers.offer[best].rated_torque;
@@ -225,6 +228,7 @@ static void put_all(pkm_verb_motor_task* m)
                     pkm_motion_name(desc->motion[m->run->settings.motion].motion));
     pkm_result_number(m->result, "duration", "s", end);
     pkm_result_number(m->result, "cycles", "1/min", 60.0 / end);
+    // a sequence with payloads tells its rounds and waits
     pkm_cycle_result(desc->motion[m->run->settings.motion].motion, end, m->result);
     pkm_result_warnings(m->result, pkm_table_get_warnings(m->table));
     pkm_result* list = pkm_result_list(m->result, "motors");

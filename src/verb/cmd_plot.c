@@ -42,8 +42,7 @@ const pkm_verb pkm_verb_plot_verb = {
         "Axes are called by what a column is, as the run said in its manifest.json.",
     .example = "pkm plot pkm-out/siax-paper-simulate --column 'P.d?'",
     .another = "pkm plot siax --with pkm-out/siax-paper-simulate --column 'q*.force' -o both",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run,
 };
@@ -60,6 +59,7 @@ typedef struct plotting {
 
 // ---- choices -----------------------------------------------------------------------------------
 
+/// The operand first, then each --with.
 static pkm_status read_runs(plotting* g, pkm_error* err)
 {
     pkm_verb_figure* f = &g->figure;
@@ -72,6 +72,7 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
     return PKM_OK;
 }
 
+/// The names of the runs, unless --title says otherwise.
 static void name_picture(plotting* g)
 {
     const char* given = pkm_verb_get(g->args, "--title");
@@ -121,6 +122,7 @@ static bool find_range(const pkm_verb_figure* f, const pkm_verb_curve* c, double
     return range[0] <= range[1];
 }
 
+/// In the words of the options that were given.
 static pkm_status fail_empty(const pkm_verb_figure* f, int run, pkm_error* err)
 {
     if (isinf(f->to))
@@ -133,6 +135,7 @@ static pkm_status fail_empty(const pkm_verb_figure* f, int run, pkm_error* err)
                     f->run[run].name, f->from, f->to);
 }
 
+/// What is drawn, with its range, for those who do not look.
 static pkm_status tell_curves(plotting* g, pkm_error* err)
 {
     const pkm_verb_figure* f = &g->figure;
@@ -222,6 +225,7 @@ static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_erro
 {
     static char over[VERB_PLOT_WORDS + 4];
     char up[VERB_PLOT_WORDS + 4];
+    // across x: z over y; across y: z over x; across z: y over x
     snprintf(over, sizeof over, "%s.%c", point, view == 'x' ? 'y' : 'x');
     snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
     g->figure.over = over;
@@ -256,6 +260,7 @@ static int read_path(const pkm_verb_figure* f, int r, const char* point, pkm_vec
     return n;
 }
 
+/// The paths in space, one colour per run.
 static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
 {
     const pkm_verb_figure* f = &g->figure;
@@ -271,7 +276,7 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
         if (at[r])
             line[r].n = read_path(f, r, point, at[r]);
         else
-            status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+            status = pkm_out_of_memory(err);
         if (at[r] && line[r].n == 0) status = fail_empty(f, r, err);
     }
     if (status == PKM_OK) status = place_file(g, "path.svg", err);

@@ -26,8 +26,7 @@ const pkm_verb pkm_verb_report = {
         "studies it makes an overview: published numbers beside ours.",
     .example = "pkm report pkm-out/siax-paper-simulate",
     .another = "pkm report pkm-out/siax-scenarios -o siax.html",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_report,
 };
 

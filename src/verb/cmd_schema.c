@@ -25,8 +25,7 @@ const pkm_verb pkm_verb_schema = {
             "the tables by which the program reads it. schema/ has them as files.",
     .example = "pkm schema run",
     .another = "pkm schema run --table friction",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 

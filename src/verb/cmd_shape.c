@@ -48,8 +48,7 @@ const pkm_verb pkm_verb_shape = {
             "--flexible all links that can bend do so.",
     .example = "pkm shape robots/siax.yaml --motion paper -o siax-shape",
     .another = "pkm shape robots/siax.yaml --motion paper --flexible 'left: {}' --damping 0.01",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -96,6 +95,7 @@ static const pkm_motion* motion_of(const shape* s, int i)
     return s->robot->desc->motion[s->variant[i].motion].motion;
 }
 
+/// Shaping takes vibration away behind a stop: the motion must have one, and one mass to move.
 static pkm_status check_motion(const shape* s, pkm_error* err)
 {
     const char* name = s->robot->desc->name;
@@ -114,6 +114,7 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
                     pkm_motion_name(motion), speed);
 }
 
+/// An option that is not given keeps its default; ratios are in [0, 1), others at least `least`.
 static pkm_status read_number(const shape* s, const char* option, const char* unit, double least,
                               double* out, pkm_error* err)
 {
@@ -130,6 +131,7 @@ static pkm_status read_run(shape* s, pkm_error* err)
 {
     PKM_TRY(pkm_run_create(s->robot, &s->run, err));
     PKM_TRY(pkm_verb_choose(s->run, s->args, err));
+    // without a choice of what gives way, every bar bends
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)
         PKM_TRY(pkm_run_flexible_all(s->run, err));
     PKM_TRY(pkm_run_complete(s->run, s->args->set, s->args->n_set, err));
@@ -154,6 +156,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
     PKM_TRY(pkm_follow_begin(s->robot, motion, &follower, err));
     PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion), err));
     const pkm_status status = pkm_modes_at(s->robot, &settings, LOOKS, &elastic, &modes, err);
+    // modes without stiffness do not ring
     int n = 0;
     for (int k = 0; status == PKM_OK && k < modes->n_mode && n < s->n_shaped; ++k)
         if (modes->omega[k] > 0.0) s->shaped[n++] = modes->omega[k] / (2.0 * acos(-1.0));
@@ -205,6 +208,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     add.arena = NULL; // what it points to is the given one's
     s->variant[i].motion = given;
     if (i == 0) return PKM_OK;
+    // a sequence of one part: shapers and stretching work on sequences
     spec.name = variant_name[i];
     spec.path = PKM_PATH_SEQUENCE;
     spec.part = part;
@@ -215,10 +219,11 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
         spec.n_shaper_frequency = s->n_shaped;
         spec.shaper_damping = s->damping;
     } else {
+        // the frequency that rings, w sqrt(1 - zeta^2)
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
         pkm_match match;
         const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
-        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(err);
         if (status != PKM_OK)
             return pkm_fail(err, status, "motion %s does not move", pkm_motion_name(part[0]));
         spec.stretch = match.stretch;
@@ -227,7 +232,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     s->variant[i].motion = s->robot->desc->n_motion;
     if (pkm_description_add_motion(s->robot->desc, &add) != PKM_OK) {
         pkm_motion_free(add.motion);
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        return pkm_out_of_memory(err);
     }
     return pkm_robot_place_motion(s->robot, s->variant[i].motion, s->robot->desc->file, err);
 }
@@ -266,12 +271,13 @@ static void note_point(const pkm_table* table, const char* full, int first, vari
     v->column = worst;
 }
 
+/// Behind the stop, about its mean: the tool need not stop where the ideal one does.
 static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_error* err)
 {
     double mean = 0.0;
     v->n = pkm_table_n_row(table) - first;
     v->t = pkm_alloc(2 * (size_t)v->n, sizeof *v->t);
-    if (!v->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!v->t) return pkm_out_of_memory(err);
     v->y = v->t + v->n;
     for (int i = 0; i < v->n; ++i) {
         v->t[i] = pkm_table_get(table, first + i, 0) - v->stop;
@@ -283,6 +289,7 @@ static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_
     return PKM_OK;
 }
 
+/// The tool and the outputs of the model: whichever swings most.
 static pkm_status measure(const shape* s, const pkm_table* table, variant* v, pkm_error* err)
 {
     const pkm_mechanism* mech = s->robot->mech;
@@ -303,10 +310,11 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     pkm_sim_settings settings = s->run->settings;
     pkm_sim_report report;
     pkm_table* table = pkm_table_create();
-    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!table) return pkm_out_of_memory(err);
     v->stop = pkm_motion_last_stop(motion_of(s, i));
     settings.motion = v->motion;
     settings.end_time = v->stop + PERIODS / s->frequency;
+    // PER_PERIOD rows per period of the lowest mode, from the start to PERIODS behind the stop
     const double n = ceil(settings.end_time * s->frequency * PER_PERIOD);
     settings.n_instant = 1 + (int)fmin(fmax(n, 400.0), MOST_INSTANTS - 1);
     pkm_verb_progress progress = pkm_verb_progress_begin(s->args, variant_name[i]);
@@ -354,11 +362,10 @@ static void put_all(shape* s)
 }
 
 /// Before and after together, and after alone.
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const shape* s = user;
-    char path[1100], title[300], unit[2][32];
+    char title[300], unit[2][32];
     pkm_plot_series series[N_VARIANT];
     double most[2] = {s->variant[0].residual, 0.0};
     for (int i = 0; i < N_VARIANT; ++i) {
@@ -366,6 +373,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
         series[i] = (pkm_plot_series){.name = variant_name[i], .x = v->t, .y = v->y, .n = v->n};
         if (i > 0) most[1] = fmax(most[1], v->residual);
     }
+    // the first curve is so large that the others are seen alone, in a panel of their own
     most[0] = fmax(most[0], most[1]);
     const pkm_plot_panel panel[] = {
         {.y = pkm_axis_for("before and after", "m", most[0], unit[0], sizeof unit[0]),
@@ -377,32 +385,33 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
          .first = 1}};
     snprintf(title, sizeof title, "%.100s, motion %.60s: vibration of %.5g Hz behind the stop",
              s->robot->desc->name, pkm_motion_name(motion_of(s, 0)), s->frequency);
-    snprintf(path, sizeof path, "%.1000s/residual.svg", folder);
     const pkm_plot plot = {.title = title,
                            .x = {.label = "time since the stop", .unit = "s"},
                            .panel = panel,
                            .n_panel = 2};
-    file[(*n_file)++] = "residual.svg";
-    return pkm_plot_write(&plot, path, err);
+    return pkm_plot_write(&plot, pkm_verb_file(files, "residual.svg"), err);
 }
 
-/// The answer as rows: one per variant, in the order of the text.
-static pkm_status fill_table(const shape* s, pkm_table* table, pkm_error* err)
+/// A variant as a row.
+typedef struct variant_row {
+    double number, stop, added, residual, share;
+} variant_row;
+
+static const pkm_column columns[] = {{"variant", "", .at = offsetof(variant_row, number)},
+                                     {"stop", "s", .at = offsetof(variant_row, stop)},
+                                     {"added", "s", .at = offsetof(variant_row, added)},
+                                     {"residual", "m", .at = offsetof(variant_row, residual)},
+                                     {"share", "", .at = offsetof(variant_row, share)}};
+enum { N_COLUMN = sizeof columns / sizeof columns[0] };
+
+/// In the order of the text.
+static void put_row(const void* user, int i, pkm_layout* to)
 {
-    static const char* const name[] = {"variant", "stop", "added", "residual", "share"};
-    static const char* const unit[] = {"", "s", "s", "m", ""};
-    bool is_there = table != NULL;
-    for (int k = 0; k < 5 && is_there; ++k)
-        is_there = pkm_table_add_column(table, name[k], unit[k]) != PKM_NONE;
-    for (int i = 0; i < N_VARIANT && is_there; ++i) {
-        const variant *v = &s->variant[i], *first = &s->variant[0];
-        const double all[] = {i, v->stop, v->stop - first->stop, v->residual,
-                              v->residual / first->residual};
-        double* row = pkm_table_append(table);
-        if (row) memcpy(row, all, sizeof all);
-        is_there = row != NULL;
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const variant *v = &((const shape*)user)->variant[i],
+                  *first = &((const shape*)user)->variant[0];
+    const variant_row at = {i, v->stop, v->stop - first->stop, v->residual,
+                            v->residual / first->residual};
+    pkm_layout_put(to, "", columns, N_COLUMN, &at);
 }
 
 static pkm_status write_folder(shape* s, pkm_error* err)
@@ -418,10 +427,8 @@ static pkm_status write_folder(shape* s, pkm_error* err)
                               .draw = draw,
                               .user = s,
                               .tree = s->result};
-    pkm_status status = fill_table(s, table, err);
-    pkm_verb_run_folder(&out, s->folder, sizeof s->folder);
-    pkm_result_text(s->result, "folder", s->folder);
-    return status == PKM_OK ? pkm_verb_run_write(&out, s->folder, sizeof s->folder, err) : status;
+    if (!pkm_layout_fill(table, N_VARIANT, 1, put_row, s)) return pkm_out_of_memory(err);
+    return pkm_verb_run_write(&out, s->folder, sizeof s->folder, err);
 }
 
 /// Shaping removes a part of what is there: nothing has no parts.

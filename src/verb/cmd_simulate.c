@@ -45,8 +45,7 @@ const pkm_verb pkm_verb_simulate = {
                "--friction 'spherical: {static: 0.11, radius: 10mm}'",
     .another = "pkm simulate robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}' --for "
                "0.05 --verify",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .writes = true,
     .run = run_simulate,
 };
@@ -88,6 +87,7 @@ static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, co
         .sim = sim, .progress = pkm_verb_progress_begin(sim->args, what), .start = pkm_clock()};
     settings.progress = tick;
     settings.user = &waits;
+    // a copy of the settings: progress is of this run
     const pkm_status status = pkm_rows_simulate(sim->account.robot, settings.effects, &settings,
                                                 table, report, seated, err);
     pkm_verb_progress_end(&waits.progress);
@@ -106,13 +106,14 @@ static pkm_status make_snapshots(pkm_verb_sim* sim, pkm_error* err)
     sim->snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     sim->ideal_snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
     if (sim->snapshots && sim->ideal_snapshots) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_out_of_memory(err);
 }
 
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
     PKM_TRY(pkm_verb_require(sim->args, sim->account.run, err));
+    // loads press loose joints to one side (quasi-static), or impacts are integrated
     sim->account.is_seated =
         pkm_analysis_of(PKM_TASK_SIMULATE, sim->account.run) == PKM_ANALYSIS_SEATED;
     const double start = pkm_clock();
@@ -121,14 +122,16 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
     settings.snapshots = sim->snapshots;
     settings.ideal_snapshots = sim->ideal_snapshots;
     if (pkm_account_has_contacts(&sim->account)) {
+        // phases and impacts of each bearing, for orbits and bars
         settings.record = sim->account.record = pkm_contact_record_create();
-        if (!sim->account.record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!sim->account.record) return pkm_out_of_memory(err);
     }
     sim->account.table = pkm_verb_table(sim->args, "rows");
-    if (!sim->account.table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!sim->account.table) return pkm_out_of_memory(err);
     PKM_TRY(simulate(sim, &settings, "simulation", sim->account.table, &sim->account.report,
                      &sim->account.seated, err));
     sim->account.wall_time = pkm_clock() - start;
+    // runs that ended early have nothing to compare
     if (!pkm_verb_has(sim->args, "--verify") || sim->account.report.stop != PKM_STOP_END_TIME)
         return PKM_OK;
     return pkm_account_verify(&sim->account, repeat, sim, err);
@@ -164,8 +167,6 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
     pkm_account_result(&sim->account, sim->result);
     if (sim->account.record && sim->account.wall_time > VERB_LONG_WAIT)
         pkm_result_text(sim->result, "_hint", VERB_SEATED_HINT);
-    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_verb_folder_result(sim->folder, sim->result);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 

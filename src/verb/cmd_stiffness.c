@@ -5,8 +5,7 @@
 #include "linear/stiffness.h"
 #include "robot/inverse_result.h"
 #include "verb/modes_task.h"
-#include "verb/plane_map.h"
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 #include "verb/workspace_grid.h"
 
 #include <math.h>
@@ -39,8 +38,7 @@ const pkm_verb pkm_verb_stiffness = {
         "link yields, deflection under a force and under the weight. Or over a plane.",
     .example = "pkm stiffness robots/siax.yaml --at 0,0,-0.9 --drives-are '{stiffness: 1e5}'",
     .another = "pkm stiffness robots/irb340.yaml --set 'd=7 mm' --tool-force 0,50,0",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run,
 };
 
@@ -61,7 +59,7 @@ static const char text[] =
     "{*shares}  {share:6.1f|100}%  {name} {kind}\n{/}"
     "\ndisplacement of the tool\n"
     "{*_shifts}  {name:-22s} {d:12.6g/ |1e3} mm {r:12.6g/ |1e3} mrad\n{/}"
-    "[\nresults in {_folder}\n]";
+    "[\nresults in {folder}\n]";
 
 static const char map_text[] =
     "{name}, least stiffness of shifts over {points:d} points, {reachable:d} in reach\n\n"
@@ -90,16 +88,10 @@ static bool fill_table(const pkm_stiffness* s, pkm_table* table)
         double* row = pkm_table_append(table);
         is_there = row != NULL;
         for (int k = 0; k < 6 && is_there; ++k)
+            // C is column-major
             row[k] = s->C[6 * k + i];
     }
     return is_there;
-}
-
-static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
-                               pkm_error* err)
-{
-    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
-    return PKM_OK;
 }
 
 static pkm_status write_pose(at_tool* t, pkm_error* err)
@@ -113,11 +105,10 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
                               .table = table,
                               .complete = true,
                               .wall_time = pkm_clock() - t->m->start,
-                              .draw = draw_nothing,
                               .tree = t->m->result};
     pkm_status status = table && fill_table(&t->s, table)
                             ? pkm_verb_run_write(&out, t->m->folder, sizeof t->m->folder, err)
-                            : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+                            : pkm_out_of_memory(err);
     return status;
 }
 
@@ -132,102 +123,68 @@ static pkm_status at_pose(pkm_verb_modes* m, pkm_error* err)
     m->form = text;
     if (status == PKM_OK) pkm_stiffness_result(m->robot, &m->settings, t.elastic, &t.s, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);
-    if (pkm_verb_has(m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
     pkm_elastic_free(t.elastic);
     return status;
 }
 
 // ---- over a plane -----------------------------------------------------------------------------
 
-/// A map being made.
-typedef struct map {
-    pkm_verb_modes* m;
-    pkm_workspace_grid grid;
-    pkm_table* table;
-} map;
-
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static void put_map(const pkm_verb_tool_map* p, pkm_result* out)
 {
-    const map* p = user;
-    char path[1100];
-    bool is_drawn;
-    const pkm_verb_plane_map picture = {.robot = p->m->robot->desc->name,
-                                        .grid = &p->grid,
-                                        .table = p->table,
-                                        .column = pkm_table_find(p->table, "k_min"),
-                                        .label = "least stiffness",
-                                        .log = true};
-    snprintf(path, sizeof path, "%s/stiffness.svg", folder);
-    PKM_TRY(pkm_verb_plane_map_draw(&picture, path, &is_drawn, err));
-    if (is_drawn) file[(*n_file)++] = "stiffness.svg";
-    return PKM_OK;
-}
-
-static void put_scene(const void* user, pkm_json* json)
-{
-    const map* p = user;
-    pkm_verb_scene_map_put(&(pkm_verb_scene_map){.grid = &p->grid,
-                                                 .table = p->table,
-                                                 .column = pkm_table_find(p->table, "k_min"),
-                                                 .label = "least stiffness",
-                                                 .log = true,
-                                                 .home = p->m->robot->tool_home.p},
-                           json);
-}
-
-static void put_map(const map* p, pkm_result* out)
-{
-    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_text(out, "name", pkm_robot_name(p->robot));
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
-    pkm_result_integer(out, "reachable", pkm_verb_plane_map_reached(p->table));
-    pkm_verb_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
-    pkm_verb_folder_result(p->m->folder, out);
+    pkm_result_integer(out, "reachable", pkm_verb_tool_map_reached(p->table));
+    pkm_verb_tool_map_result(p->table, p->column, out);
 }
 
-static pkm_status finish_map(map* p, pkm_error* err)
+static pkm_status finish_map(pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_error* err)
 {
-    const int column = pkm_table_find(p->table, "k_min");
-    const int low = pkm_verb_plane_map_extreme(p->table, column, false);
+    const int low = pkm_verb_tool_map_extreme(p->table, p->column, false);
     if (low == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "stiffness: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
-    pkm_headline_result(pkm_result_list(p->m->result, "_headlines"), "least stiffness",
-                        pkm_table_get(p->table, low, column), "N/m");
-    const pkm_verb_run out = {.args = p->m->args,
-                              .robot = p->m->robot,
+    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "least stiffness",
+                        pkm_table_get(p->table, low, p->column), "N/m");
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
                               .motion = "stiffness-map",
                               .table = p->table,
-                              .complete = !pkm_verb_stopped(p->m->args),
-                              .wall_time = pkm_clock() - p->m->start,
-                              .draw = draw,
-                              .more = put_scene,
+                              .complete = !pkm_verb_stopped(m->args),
+                              .wall_time = pkm_clock() - m->start,
+                              .draw = pkm_verb_tool_map_draw,
+                              .more = pkm_verb_tool_map_put,
                               .user = p,
-                              .tree = p->m->result};
-    p->m->form = map_text;
-    pkm_verb_run_folder(&out, p->m->folder, sizeof p->m->folder);
-    put_map(p, p->m->result);
-    return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
+                              .tree = m->result};
+    m->form = map_text;
+    put_map(p, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
 static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
 {
-    map p = {.m = m};
     pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
     if (pkm_verb_has(m->args, "--at") || pkm_verb_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
-    PKM_TRY(pkm_verb_workspace_grid(m->args, &plan, 30, &p.grid, err));
+    PKM_TRY(pkm_verb_workspace_grid(m->args, &plan, 30, &grid, err));
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "stiffness");
     const pkm_modes_sweep sweep = {
         .elastic = m->settings, .progress = pkm_verb_progress_tick, .user = &progress};
-    p.table = pkm_verb_table(m->args, "rows");
-    pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
-                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_table* table = pkm_verb_table(m->args, "rows");
+    pkm_status status =
+        table ? pkm_stiffness_map(m->robot, &sweep, &grid, table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
-    if (status == PKM_OK) status = finish_map(&p, err);
-    return status;
+    PKM_TRY(status);
+    const pkm_verb_tool_map map = {.robot = m->robot,
+                                   .grid = &grid,
+                                   .table = table,
+                                   .column = pkm_table_find(table, "k_min"),
+                                   .label = "least stiffness",
+                                   .log = true,
+                                   .file = "stiffness.svg"};
+    return finish_map(m, &map, err);
 }
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)

@@ -29,8 +29,7 @@ const pkm_verb pkm_verb_study = {
             "curves. Each finished case is kept in study.sqlite at once. Also runs under mpirun.",
     .example = "pkm study studies/siax-scenarios.yaml",
     .another = "pkm study studies/000-1-triglide.yaml -o triglide -j 2",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_study,
 };
 

@@ -38,8 +38,7 @@ const pkm_verb pkm_verb_view = {
         "the folder of a run or a study it makes and opens the report.",
     .example = "pkm view robots/siax.yaml",
     .another = "pkm view robots/gough-stewart.yaml --no-open -o platform.html",
-    .option = options,
-    .n_option = sizeof options / sizeof options[0],
+    VERB_OPTIONS(options),
     .run = run_view,
 };
 
@@ -61,6 +60,7 @@ static void put_block(pkm_stream* page, const char* name, pkm_stream* json)
     pkm_stream_discard(json);
 }
 
+/// The text, not the robot: the engine of the page reads it, and can change its parameters.
 static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const char* text)
 {
     size_t folder;
@@ -70,8 +70,7 @@ static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const ch
     pkm_json_put_string(&json, "name", base_name(args->model, &folder));
     pkm_json_put_string(&json, "text", text);
     pkm_json_put_string(&json, "version", PKM_VERSION);
-    pkm_json_key(&json, "set");
-    pkm_json_object_begin(&json);
+    pkm_json_open_object(&json, "set");
     for (int i = 0; i < args->n_set; ++i)
         pkm_json_put_string(&json, args->set[i].name, args->set[i].value);
     pkm_json_object_end(&json);
@@ -106,7 +105,7 @@ static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_
     char* text = pkm_alloc(pkm_base64_length(length) + 1, 1);
     if (text) pkm_base64_encode(bytes, length, text);
     pkm_free(bytes);
-    if (!text) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!text) return pkm_out_of_memory(err);
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "name", path + folder);
     pkm_json_put_string(json, "base64", text);
@@ -128,6 +127,7 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
     for (int i = 0; status == PKM_OK && pkm_sources_get(i); ++i) {
         const char* path = pkm_sources_get(i)->path;
         if (strcmp(path, model) == 0 || (run && strcmp(path, run) == 0)) continue;
+        // names as model or run write them, relative to the folder of each
         const bool below = strncmp(path, model, folder) == 0;
         const bool of_run = run && strncmp(path, run, beside) == 0;
         status = put_file(&json, path, below ? folder : of_run ? beside : 0, err);
@@ -172,11 +172,8 @@ static pkm_status choose_path(const pkm_verb_arguments* args, char* out, size_t 
         snprintf(out, size, "%s", given);
         return PKM_OK;
     }
-    size_t folder;
-    const char* name = base_name(args->model, &folder);
-    const char* dot = strrchr(name, '.');
-    const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
-    snprintf(out, size, "pkm-out/%.*s-view.html", length, name);
+    const pkm_verb_stem stem = pkm_verb_stem_of(args->model);
+    snprintf(out, size, "pkm-out/%.*s-view.html", stem.length, stem.text);
     return pkm_verb_make_folder("pkm-out", err);
 }
 
@@ -190,6 +187,7 @@ static bool open_page(char* path)
         pid_t child;
         int state;
         if (posix_spawnp(&child, opener[i], NULL, NULL, argv, environ) != 0) continue;
+        // openers return at once; one that fails lets the next one try
         if (waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0)
             return true;
     }
@@ -215,6 +213,7 @@ static bool is_folder(const char* path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/// The report of the folder, made anew.
 static pkm_status view_folder(const pkm_verb_arguments* args, char* path, size_t size,
                               pkm_error* err)
 {

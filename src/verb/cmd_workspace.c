@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "verb/run_folder.h"
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 #include "verb/workspace_grid.h"
 #include "verb/workspace_picture.h"
 #include "workspace/workspace_choice.h"
@@ -44,8 +44,7 @@ const pkm_verb pkm_verb_workspace = {
         "table.csv, table.h5, workspace.svg (for a box three slices) and manifest.json.",
     .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
     .another = "pkm workspace robots/five-bar.yaml --points 101 --what distance",
-    .option = workspace_options,
-    .n_option = sizeof workspace_options / sizeof workspace_options[0],
+    VERB_OPTIONS(workspace_options),
     .writes = true,
     .run = run_workspace,
 };
@@ -65,6 +64,7 @@ typedef struct workspace_run {
 
 // ---- options ----------------------------------------------------------------------------------
 
+/// Closed form or engine, and of a closed form which branch; by default what the plan found best.
 static pkm_status read_method(workspace_run* run, pkm_error* err)
 {
     const char *method = pkm_verb_get(run->args, "--method"),
@@ -81,6 +81,7 @@ static pkm_status read_method(workspace_run* run, pkm_error* err)
     return pkm_workspace_plan_set_branch(&run->plan, number, err);
 }
 
+/// Roll, pitch, yaw that the tool keeps on the whole map.
 static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 {
     static const char* const unit[] = {"rad", "rad", "rad"};
@@ -94,6 +95,7 @@ static pkm_status read_orientation(workspace_run* run, pkm_error* err)
     return pkm_workspace_plan_set_orientation(&run->plan, q, err);
 }
 
+/// The first one when nothing is asked for.
 static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 {
     const char* what = pkm_verb_get(run->args, "--what");
@@ -124,11 +126,12 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->map.grid.n;
     run->map.table = run->table = pkm_verb_table(run->args, "points");
-    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->table) return pkm_out_of_memory(err);
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    // an edge from each point to its next one along x, y and z, for reach and for limits
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     run->edges = pkm_alloc(2 * n_edge, sizeof(double));
-    if (!run->edges) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->edges) return pkm_out_of_memory(err);
     run->plan.reach_edge = run->edges;
     if (pkm_workspace_plan_has_limits(&run->plan)) run->plan.limits_edge = run->edges + n_edge;
     return PKM_OK;
@@ -147,6 +150,7 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
     pkm_verb_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
     const int* n = run->map.grid.n;
+    // a map that was stopped has the points so far, and no picture
     run->map.complete = run->map.report.n_point == n[0] * n[1] * n[2];
     if (status == PKM_OK && run->map.complete && run->map.report.n_reachable == 0)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
@@ -174,8 +178,7 @@ static void name_grid(workspace_run* run)
 
 // ---- files ------------------------------------------------------------------------------------
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const workspace_run* run = user;
     const pkm_verb_map_picture picture = {.plan = &run->plan,
@@ -184,7 +187,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
                                           .reach_edge = run->plan.reach_edge,
                                           .limits_edge = run->plan.limits_edge,
                                           .quantity = run->quantity};
-    return run->map.complete ? pkm_verb_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+    return run->map.complete ? pkm_verb_map_draw(&picture, files, err) : PKM_OK;
 }
 
 static void put_scene(const void* user, pkm_json* json)
@@ -192,15 +195,15 @@ static void put_scene(const void* user, pkm_json* json)
     static const char* const label[] = {"condition number", "least singular value",
                                         "distance from trouble"};
     const workspace_run* run = user;
-    pkm_verb_scene_map_put(
-        &(pkm_verb_scene_map){
-            .grid = &run->map.grid,
-            .table = run->table,
-            .column = pkm_table_find(run->map.table, pkm_verb_map_column[run->quantity]),
-            .label = label[run->quantity],
-            .log = run->quantity == VERB_MAP_CONDITION,
-            .reach_edge = run->plan.reach_edge,
-            .home = pkm_robot_tool_home(run->robot).p},
+    pkm_verb_tool_map_put(
+        &(pkm_verb_tool_map){.robot = run->robot,
+                             .grid = &run->map.grid,
+                             .table = run->table,
+                             .column =
+                                 pkm_table_find(run->map.table, pkm_verb_map_column[run->quantity]),
+                             .label = label[run->quantity],
+                             .log = run->quantity == VERB_MAP_CONDITION,
+                             .reach_edge = run->plan.reach_edge},
         json);
 }
 
@@ -226,7 +229,7 @@ static const char text[] =
     "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
     "[\nresults in {folder}\n]";
 
-static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
+static pkm_status write_folder(workspace_run* run, pkm_result* result, pkm_error* err)
 {
     const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
     const pkm_verb_run out = {.args = run->args,
@@ -251,10 +254,7 @@ static pkm_status finish(workspace_run* run, pkm_error* err)
     run->map.plan = &run->plan;
     pkm_workspace_method_name(&run->plan, run->method, sizeof run->method);
     name_grid(run);
-    const pkm_verb_run place = {.args = run->args, .motion = "workspace"};
-    pkm_verb_run_folder(&place, run->folder, sizeof run->folder);
     pkm_workspace_result(&run->map, pkm_verb_result(run->args));
-    pkm_verb_folder_result(run->folder, pkm_verb_result(run->args));
     PKM_TRY(write_folder(run, pkm_verb_result(run->args), err));
     PKM_TRY(pkm_verb_show(run->args, text, err));
     if (run->map.complete) return PKM_OK;

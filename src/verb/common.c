@@ -45,7 +45,7 @@ pkm_status pkm_verb_begin(const pkm_verb_arguments* args, pkm_robot** robot, pkm
 void* pkm_verb_work(const pkm_verb_arguments* args, size_t size, pkm_error* err)
 {
     void* work = pkm_arena_alloc(args->call->arena, 1, size);
-    if (!work) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!work) pkm_out_of_memory(err);
     return work;
 }
 
@@ -70,7 +70,7 @@ pkm_table* pkm_verb_table(const pkm_verb_arguments* args, const char* name)
 pkm_status pkm_verb_show(const pkm_verb_arguments* args, const char* form, pkm_error* err)
 {
     pkm_call* call = args->call;
-    if (pkm_result_failed(call->result)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (pkm_result_failed(call->result)) return pkm_out_of_memory(err);
     call->form = form;
     call->is_answered = true;
     return PKM_OK;
@@ -107,6 +107,7 @@ void pkm_verb_wrote(const pkm_verb_arguments* args, const char* folder, const ch
 {
     pkm_call* call = args->call;
     char path[2400];
+    // names of files are a service: without memory for one, the answer still stands
     if (call->n_file == call->file_room) {
         const int room = call->file_room ? 2 * call->file_room : 16;
         const char** grown = pkm_realloc(call->file, (size_t)room, sizeof *grown);

@@ -11,12 +11,13 @@
 
 // ---- pictures ---------------------------------------------------------------------------------
 
-static pkm_status draw_orbits(const pkm_account* sim, const char* folder, pkm_error* err)
+/// The centre of each ball or pin in its socket, for as many bearings as panels fit.
+static pkm_status draw_orbits(const pkm_account* sim, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     pkm_orbit orbit[PKM_ORBITS_MAX];
-    char path[1100], title[3 * PKM_MAX_NAME], note[256] = "";
+    char title[3 * PKM_MAX_NAME], note[256] = "";
     const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
     for (int k = 0; k < n; ++k) {
         const pkm_bearing_record* b = &r->bearing[k];
@@ -35,16 +36,17 @@ static pkm_status draw_orbits(const pkm_account* sim, const char* folder, pkm_er
              "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
              "is the clearance, the dot the end of the run.%s",
              n < r->n_bearing ? " The first 24 joints." : "");
-    snprintf(path, sizeof path, "%s/orbits.svg", folder);
-    return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
+    return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n},
+                            pkm_verb_file(files, "orbits.svg"), err);
 }
 
-static pkm_status draw_bars(const pkm_account* sim, const char* folder, pkm_error* err)
+/// When each bearing was free, in contact, in impact.
+static pkm_status draw_bars(const pkm_account* sim, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
     const char *row[PKM_TIMELINE_MAX_ROW], *state[PKM_N_TOUCH];
-    char path[1100], title[3 * PKM_MAX_NAME];
+    char title[3 * PKM_MAX_NAME];
     const int n = r->n_bearing < PKM_TIMELINE_MAX_ROW ? r->n_bearing : PKM_TIMELINE_MAX_ROW;
     for (int k = 0; k < n; ++k) {
         pkm_bearing_name(&r->bearing[k], name[k], sizeof name[k]);
@@ -53,12 +55,11 @@ static pkm_status draw_bars(const pkm_account* sim, const char* folder, pkm_erro
     for (int m = 0; m < PKM_N_TOUCH; ++m)
         state[m] = pkm_touch_name((pkm_touch)m);
     pkm_timeline_change* change = pkm_alloc((size_t)r->n_event, sizeof *change);
-    if (!change) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!change) return pkm_out_of_memory(err);
     for (int i = 0; i < r->n_event; ++i)
         change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].phase};
     snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
              pkm_account_motion(sim));
-    snprintf(path, sizeof path, "%s/contacts.svg", folder);
     const pkm_timeline timeline = {.title = title,
                                    .row = row,
                                    .n_row = n,
@@ -67,7 +68,8 @@ static pkm_status draw_bars(const pkm_account* sim, const char* folder, pkm_erro
                                    .change = change,
                                    .n_change = r->n_event,
                                    .end = r->t_end};
-    const pkm_status status = pkm_timeline_write(&timeline, path, err);
+    const pkm_status status =
+        pkm_timeline_write(&timeline, pkm_verb_file(files, "contacts.svg"), err);
     pkm_free(change);
     return status;
 }
@@ -80,6 +82,7 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
     static const char* const axis[] = {"ox", "oy", "oz"};
     const pkm_contact_record* r = sim->record;
     const int periods = (int)lround(sim->run->settings.end_time / sim->run->section);
+    // rows are so that one falls on the end of every period (run/run.c checks it)
     const int per_period = (sim->run->settings.n_instant - 1) / periods;
     if (pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
     for (int k = 0; k < 3 * r->n_bearing; ++k) {
@@ -100,17 +103,18 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
     return PKM_OK;
 }
 
-static pkm_status draw_section(const pkm_account* sim, const pkm_table* section, const char* folder,
-                               pkm_error* err)
+/// Poincare sections: dots for a periodic motion, clouds for chaos.
+static pkm_status draw_section(const pkm_account* sim, const pkm_table* section,
+                               pkm_verb_files* files, pkm_error* err)
 {
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     const pkm_contact_record* r = sim->record;
     const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
     const int n_row = pkm_table_n_row(section);
     pkm_orbit orbit[PKM_ORBITS_MAX];
-    char path[1100], title[3 * PKM_MAX_NAME];
+    char title[3 * PKM_MAX_NAME];
     pkm_vec3* at = pkm_alloc((size_t)n * (size_t)n_row, sizeof *at);
-    if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!at) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k) {
         const pkm_bearing_record* b = &r->bearing[k];
         pkm_vec3* points = at + (size_t)k * (size_t)n_row;
@@ -130,40 +134,30 @@ static pkm_status draw_section(const pkm_account* sim, const pkm_table* section,
     }
     snprintf(title, sizeof title, "%s, motion %s: journals once per %.4g s", sim->robot->desc->name,
              pkm_account_motion(sim), sim->run->section);
-    snprintf(path, sizeof path, "%s/section.svg", folder);
     const pkm_status status = pkm_orbits_write(
         &(pkm_orbits){title, "One point per period: a periodic motion has few, chaos many.", orbit,
                       n},
-        path, err);
+        pkm_verb_file(files, "section.svg"), err);
     pkm_free(at);
     return status;
 }
 
-static pkm_status write_section(const pkm_account* sim, const char* folder, pkm_error* err)
+static pkm_status write_section(const pkm_account* sim, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
     pkm_table* section = pkm_table_create();
     pkm_status status = section ? make_section(sim, section) : PKM_ERR_MEMORY;
-    if (status != PKM_OK) pkm_fail(err, status, "out of memory");
-    snprintf(path, sizeof path, "%s/section.csv", folder);
-    if (status == PKM_OK) status = pkm_csv_write(section, path, err);
-    if (status == PKM_OK) status = draw_section(sim, section, folder, err);
+    if (status != PKM_OK) pkm_out_of_memory(err);
+    if (status == PKM_OK) status = pkm_csv_write(section, pkm_verb_file(files, "section.csv"), err);
+    if (status == PKM_OK) status = draw_section(sim, section, files, err);
     pkm_table_free(section);
     return status;
 }
 
-pkm_status pkm_verb_contact_draw(const void* user, const char* folder, const char** file,
-                                 int* n_file, pkm_error* err)
+pkm_status pkm_verb_contact_draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_account* sim = user;
     if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
-    PKM_TRY(draw_orbits(sim, folder, err));
-    file[(*n_file)++] = "orbits.svg";
-    PKM_TRY(draw_bars(sim, folder, err));
-    file[(*n_file)++] = "contacts.svg";
-    if (sim->run->section == 0.0) return PKM_OK;
-    PKM_TRY(write_section(sim, folder, err));
-    file[(*n_file)++] = "section.csv";
-    file[(*n_file)++] = "section.svg";
-    return PKM_OK;
+    PKM_TRY(draw_orbits(sim, files, err));
+    PKM_TRY(draw_bars(sim, files, err));
+    return sim->run->section > 0.0 ? write_section(sim, files, err) : PKM_OK;
 }

@@ -3,9 +3,11 @@
 #define PKM_VERB_CONTACT_REPORT_H
 
 #include "api/account.h"
+#include "verb/result_folder.h"
 
-/// Write orbits.svg and contacts.svg into `folder`; `sim` is a pkm_account.
-PKM_NODISCARD pkm_status pkm_verb_contact_draw(const void* sim, const char* folder,
-                                               const char** file, int* n_file, pkm_error* err);
+/// Write orbits.svg and contacts.svg, with a section also section.csv and section.svg; `sim` is a
+/// pkm_account.
+PKM_NODISCARD pkm_status pkm_verb_contact_draw(const void* sim, pkm_verb_files* files,
+                                               pkm_error* err);
 
 #endif

@@ -113,25 +113,14 @@ static const pkm_column columns[] = {
     {"torsion", "", offsetof(mode_row, torsion), .title = "strain energy of torsion"}};
 enum { N_COLUMN = sizeof columns / sizeof columns[0] };
 
-static pkm_status fill_table(const pkm_link_mode* mode, int n, pkm_table* table, pkm_error* err)
+static void put_row(const void* modes, int i, pkm_layout* to)
 {
-    pkm_layout layout = {.table = table};
-    if (table) pkm_layout_put(&layout, "", columns, N_COLUMN, NULL);
-    bool is_there = table && !layout.failed;
-    for (int k = 0; k < n && is_there; ++k) {
-        const mode_row at = {k + 1,
-                             mode[k].omega / 6.283185307179586,
-                             mode[k].mass,
-                             mode[k].stiffness,
-                             mode[k].turns,
-                             mode[k].share[0],
-                             mode[k].share[1],
-                             mode[k].share[2]};
-        double* row = pkm_table_append(table);
-        is_there = row != NULL;
-        if (is_there) pkm_layout_put(&(pkm_layout){.out = row}, "", columns, N_COLUMN, &at);
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_link_mode* m = (const pkm_link_mode*)modes + i;
+    const mode_row at = {i + 1,       m->omega / 6.283185307179586,
+                         m->mass,     m->stiffness,
+                         m->turns,    m->share[0],
+                         m->share[1], m->share[2]};
+    pkm_layout_put(to, "", columns, N_COLUMN, &at);
 }
 
 static pkm_status write_folder(pkm_verb_modes* m, const pkm_flexible_link* link,
@@ -152,9 +141,7 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_flexible_link* link,
     while (first < n - 1 && mode[first].omega == 0.0)
         ++first;
     pkm_headline_result(lines, "lowest frequency", mode[first].omega / 6.283185307179586, "Hz");
-    PKM_TRY(fill_table(mode, n, table, err));
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
-    pkm_verb_folder_result(m->folder, m->result);
+    if (!pkm_layout_fill(table, n, 1, put_row, mode)) return pkm_out_of_memory(err);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
@@ -167,7 +154,7 @@ static pkm_status list_modes(pkm_verb_modes* m, const pkm_flexible_link* link, p
     pkm_link_mode* mode = pkm_alloc((size_t)most, sizeof *mode);
     bool* enabled = pkm_alloc((size_t)most, sizeof *enabled);
     int n = 0;
-    pkm_status status = mode && enabled ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = mode && enabled ? PKM_OK : pkm_out_of_memory(err);
     if (status == PKM_OK) status = pkm_link_modes(link, ends, most, mode, &n, err);
     if (status == PKM_OK && is_free) status = pkm_link_modes_enabled(spec, n, mode, enabled, err);
     if (status == PKM_OK) {

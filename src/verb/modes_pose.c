@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "linear/modes_report.h"
+#include "robot/inverse_result.h"
 #include "verb/modes_task.h"
 
 #include <stdio.h>
@@ -29,15 +30,11 @@ typedef struct result {
     const pkm_modes* modes;
 } result;
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const result* r = user;
-    char path[1100];
-    snprintf(path, sizeof path, "%s/modes.svg", folder);
-    PKM_TRY(pkm_verb_modes_draw(r->m, r->elastic, r->modes, path, err));
-    file[(*n_file)++] = "modes.svg";
-    return PKM_OK;
+    const char* path = pkm_verb_file(files, "modes.svg");
+    return pkm_verb_modes_draw(r->m, r->elastic, r->modes, path, err);
 }
 
 static void put_shapes(const void* user, pkm_json* json)
@@ -50,22 +47,22 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_elastic* elastic,
                                const pkm_modes* modes, pkm_error* err)
 {
     const result r = {m, elastic, modes};
-    pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
     pkm_table* table = pkm_verb_table(m->args, "modes");
-    pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        table ? pkm_modes_report(elastic, modes, table, err) : pkm_out_of_memory(err);
     const pkm_verb_run out = {.args = m->args,
                               .robot = m->robot,
                               .stands = m->robot->state->q,
                               .motion = "modes",
                               .table = table,
-                              .result = &lowest,
-                              .n_result = 1,
                               .complete = true,
                               .wall_time = pkm_clock() - m->start,
                               .draw = draw,
                               .more = put_shapes,
-                              .user = &r};
+                              .user = &r,
+                              .tree = m->result};
+    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
+                        modes->omega[0] / TWO_PI, "Hz");
     if (status == PKM_OK) status = pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
     return status;
 }
@@ -75,11 +72,10 @@ pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err)
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     pkm_status status = pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err);
-    if (status == PKM_OK && pkm_verb_has(m->args, "-o"))
-        status = write_folder(m, elastic, modes, err);
     m->form = text;
     if (status == PKM_OK) pkm_modes_result(m->robot, &m->settings, elastic, modes, m->result);
-    if (status == PKM_OK && m->folder[0]) pkm_result_text(m->result, "folder", m->folder);
+    if (status == PKM_OK && pkm_verb_has(m->args, "-o"))
+        status = write_folder(m, elastic, modes, err);
     pkm_modes_free(modes);
     pkm_elastic_free(elastic);
     return status;

@@ -76,7 +76,7 @@ static pkm_status make_columns(bode* b, pkm_error* err)
         is_there =
             is_there && pkm_table_add_column(b->table, name, k % 2 ? "rad" : unit) != PKM_NONE;
     }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return is_there ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// Phases run on instead of jumping at half a turn.
@@ -99,6 +99,7 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
     static const double across[] = {-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0};
     int n = 0;
     for (; n < b->n; ++n)
+        // equal ratios from one to the next
         f[n] = b->from * pow(b->to / b->from, (double)n / (b->n - 1));
     for (int k = 0; k < modes->n_damped; ++k)
         for (int i = 0; i < 9; ++i) {
@@ -110,11 +111,12 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
     return n;
 }
 
+/// Amplitude and phase of the tool in each direction; the phase goes on from the last frequency.
 static pkm_status add_row(bode* b, const pkm_modes* modes, const pkm_response* r, double f,
                           double last[6], pkm_error* err)
 {
     double H[12], *row = pkm_table_append(b->table);
-    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!row) return pkm_out_of_memory(err);
     PKM_TRY(pkm_response_at(modes, r, TWO_PI * f, H, err));
     row[0] = f;
     for (int k = 0; k < 6; ++k) {
@@ -129,7 +131,7 @@ static pkm_status add_rows(bode* b, const pkm_modes* modes, const pkm_response* 
 {
     double last[6] = {0};
     double* f = pkm_alloc((size_t)(b->n + 9 * modes->n_damped), sizeof *f);
-    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!f) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     const int n = choose_frequencies(b, modes, f);
     for (int i = 0; i < n && status == PKM_OK; ++i)
@@ -176,16 +178,15 @@ static bool is_shown(const bode* b, int k)
     return largest_length(b, k) > 1e-6 * most;
 }
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const bode* b = user;
     const size_t n = (size_t)b->n;
     pkm_plot_series amplitude[6], phase[6];
     int n_series[2] = {0, 0}, at = 0;
-    char title[160], unit[2][24], path[1100];
+    char title[160], unit[2][24];
     double* block = pkm_alloc(13 * n, sizeof *block);
-    if (!block) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!block) return pkm_out_of_memory(err);
     for (size_t i = 0; i < 13 * n; ++i)
         block[i] = pkm_table_get(b->table, (int)(i % n), (int)(i / n));
     for (int k = 0; k < 6; ++k) { // shifts first, then turns
@@ -222,10 +223,8 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
         .x = {.label = "frequency", .unit = "Hz", .log = true, .low = b->from, .high = b->to},
         .panel = panel,
         .n_panel = n_panel};
-    snprintf(path, sizeof path, "%s/response.svg", folder);
-    const pkm_status status = pkm_plot_write(&plot, path, err);
+    const pkm_status status = pkm_plot_write(&plot, pkm_verb_file(files, "response.svg"), err);
     pkm_free(block);
-    file[(*n_file)++] = "response.svg";
     return status;
 }
 
@@ -258,7 +257,6 @@ static void put_bode(const bode* b, pkm_result* out)
         pkm_result_number(item, "at", "Hz", pair[0]);
         pkm_result_text(item, "unit", pkm_table_unit(b->table, c));
     }
-    pkm_verb_folder_result(b->m->folder, out);
 }
 
 pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
@@ -266,7 +264,7 @@ pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
     bode b = {.m = m};
     PKM_TRY(read_bode(&b, err));
     b.table = pkm_verb_table(m->args, "rows");
-    pkm_status status = b.table ? compute(&b, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = b.table ? compute(&b, err) : pkm_out_of_memory(err);
     const pkm_verb_run out = {.args = m->args,
                               .robot = m->robot,
                               .stands = m->robot->state->q,
@@ -279,7 +277,6 @@ pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
                               .tree = m->result};
     m->form = text;
     if (status != PKM_OK) return status;
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
     put_bode(&b, m->result);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }

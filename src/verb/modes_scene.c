@@ -27,10 +27,10 @@ static int place_of(const pkm_beam_mesh* mesh, int line, int i, double* xi)
     return pkm_beam_mesh_line_element(mesh, line, k);
 }
 
+/// Where the points of line_points are without deflection, body axes [m].
 static void put_rest(const pkm_beam_mesh* mesh, int line, pkm_json* json)
 {
-    pkm_json_key(json, "points");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "points");
     for (int i = 0; i < line_points(mesh, line); ++i) {
         int node[2];
         double xi;
@@ -44,8 +44,7 @@ static void put_rest(const pkm_beam_mesh* mesh, int line, pkm_json* json)
 /// The lines of elements of all flexible links, without deflection, body axes.
 static void put_bends(const pkm_verb_mode_shapes* shapes, pkm_json* json)
 {
-    pkm_json_key(json, "bends");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "bends");
     for (int p = 0; p < pkm_elastic_parts(shapes->elastic); ++p) {
         const pkm_flexible_link* link = pkm_elastic_part_link(shapes->elastic, p);
         for (int l = 0; link && l < pkm_beam_mesh_lines(link->mesh); ++l) {
@@ -74,8 +73,7 @@ static int part_of(const pkm_elastic* elastic, const char* name)
 static void put_deviations(const pkm_verb_mode_shapes* shapes, const double* x, pkm_json* json)
 {
     const pkm_description* desc = pkm_elastic_robot(shapes->elastic)->desc;
-    pkm_json_key(json, "deviations");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "deviations");
     for (int b = 1; b < desc->n_body; ++b) {
         const int p = part_of(shapes->elastic, desc->body[b].name);
         pkm_vec3 d = {0.0, 0.0, 0.0}, r = d;
@@ -87,11 +85,11 @@ static void put_deviations(const pkm_verb_mode_shapes* shapes, const double* x, 
     pkm_json_array_end(json);
 }
 
+/// Deflections of the same points in a mode, body axes, as large as the mode is scaled.
 static void put_bending(const pkm_verb_mode_shapes* shapes, const double* x, double* q,
                         pkm_json* json)
 {
-    pkm_json_key(json, "bending");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "bending");
     for (int p = 0; p < pkm_elastic_parts(shapes->elastic); ++p) {
         const pkm_flexible_link* link = pkm_elastic_part_link(shapes->elastic, p);
         if (!link) continue;
@@ -122,11 +120,9 @@ void pkm_verb_modes_scene(const pkm_verb_mode_shapes* shapes, pkm_json* json)
     const pkm_modes* modes = shapes->modes;
     double* q = pkm_alloc((size_t)largest_mesh(shapes->elastic), sizeof *q);
     if (!q) return; // the page has its picture; there is no stage for the shapes then
-    pkm_json_key(json, "modes");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "modes");
     put_bends(shapes, json);
-    pkm_json_key(json, "shapes");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "shapes");
     for (int k = 0; k < modes->n_mode; ++k) {
         const double* x = modes->shape + (size_t)k * (size_t)modes->n_all;
         pkm_json_object_begin(json);

@@ -28,6 +28,7 @@ typedef struct sketch {
     pkm_vec3* support;
 } sketch;
 
+/// Shapes differ in their motion alone: where the points are is written with the first mode.
 static void put_point(sketch* s, int point, pkm_vec3 at, int mode, pkm_vec3 d)
 {
     if (mode == 0) s->at[point] = at;
@@ -41,6 +42,7 @@ static int sketch_link(sketch* s, int part, int point, int mode)
     const pkm_pose pose = pkm_elastic_part_pose(s->elastic, part);
     const pkm_mat3 R = pkm_mat3_from_quat(pose.q);
     const int n = pkm_beam_mesh_elements(mesh);
+    // the mode in the coordinates of this mesh
     pkm_elastic_part_mesh(s->elastic, part,
                           s->modes->shape + (size_t)mode * (size_t)s->modes->n_all, s->q);
     for (int e = 0; e < n; ++e) {
@@ -50,6 +52,7 @@ static int sketch_link(sketch* s, int part, int point, int mode)
         for (int i = 0; i <= PER_ELEMENT; ++i) {
             const double xi = (double)i / PER_ELEMENT;
             const pkm_beam_point p = pkm_beam_mesh_point(mesh, s->q, e, xi);
+            // the displacement is in the axes of the element, the picture in those of the world
             put_point(s, point++, pkm_pose_point(pose, pkm_vec3_axpy(a, xi, pkm_vec3_sub(b, a))),
                       mode, pkm_mat3_mul(R, pkm_mat3_mul(p.axes, p.d)));
         }
@@ -161,6 +164,7 @@ static void make_lines(sketch* s)
     }
 }
 
+/// Joints on the ground, which body 0 is.
 static void find_supports(sketch* s)
 {
     const pkm_description* desc = s->m->robot->desc;
@@ -172,6 +176,7 @@ static void find_supports(sketch* s)
 
 static bool make_sketch(sketch* s)
 {
+    // counts first: lines point into `at`, which must not move
     const size_t largest = (size_t)count(s);
     s->line = pkm_alloc((size_t)s->n_line, sizeof *s->line);
     s->at = pkm_alloc((size_t)s->n_point, sizeof *s->at);
@@ -202,7 +207,7 @@ pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elast
     char title[PKM_WIREFRAME_MAX_PANEL][48], note[PKM_WIREFRAME_MAX_PANEL][80];
     pkm_wire_panel panel[PKM_WIREFRAME_MAX_PANEL];
     const pkm_vec3 g = m->robot->mech->gravity;
-    pkm_status status = make_sketch(&s) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = make_sketch(&s) ? PKM_OK : pkm_out_of_memory(err);
     pkm_wireframe frame = {.title = m->robot->desc->name,
                            .up = pkm_vec3_norm(g) > 0.0 ? pkm_vec3_scale(-1.0, g)
                                                         : (pkm_vec3){0.0, 0.0, 1.0},
@@ -212,6 +217,7 @@ pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elast
                            .n_support = s.n_support,
                            .panel = panel};
     for (int k = 0; k < modes->n_mode && k < PKM_WIREFRAME_MAX_PANEL && status == PKM_OK; ++k) {
+        // f = w/2 pi
         snprintf(title[k], sizeof title[k], "%d: %.4g Hz", k + 1, modes->omega[k] / TWO_PI);
         pkm_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
         panel[frame.n_panel++] =

@@ -5,8 +5,7 @@
 #include "robot/inverse_result.h"
 #include "verb/commands.h"
 #include "verb/modes_task.h"
-#include "verb/plane_map.h"
-#include "verb/scene_map.h"
+#include "verb/tool_map.h"
 #include "verb/workspace_grid.h"
 
 #include <ctype.h>
@@ -29,6 +28,7 @@ typedef struct row {
 static const char* read_count(const char* text, int* out)
 {
     char* end;
+    // strtol would take blanks and signs
     const long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
     const bool is_count = value >= 0 && value <= INT_MAX;
     *out = is_count ? (int)value : 0;
@@ -46,6 +46,7 @@ static pkm_status read_range(const pkm_verb_modes* m, int* first, int* last, pkm
                     "--convergence: '%s', expected A..B with 1 <= A <= B <= %d", text, MAX_ROW);
 }
 
+/// Every link with as many elements, whatever the run chose.
 static pkm_status find_row(pkm_verb_modes* m, int n_element, row* out, pkm_error* err)
 {
     pkm_effects* effects = &m->run->effects;
@@ -90,8 +91,9 @@ pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err)
     int first, last, n = 0;
     row table[MAX_ROW];
     PKM_TRY(read_range(m, &first, &last, err));
+    // all rows in one block: a row has n_mode at most
     double* omega = pkm_alloc((size_t)(last - first + 1) * (size_t)m->n_mode, sizeof *omega);
-    pkm_status status = omega ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = omega ? PKM_OK : pkm_out_of_memory(err);
     for (int e = first; e <= last && status == PKM_OK; ++e, ++n) {
         table[n].omega = omega + (size_t)n * (size_t)m->n_mode;
         status = find_row(m, e, &table[n], err);
@@ -117,6 +119,7 @@ static const char along_text[] =
     "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
     "[\nresults in {folder}\n]";
 
+/// Lowest and highest of each frequency along the motion, and when.
 static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_table* table,
                       pkm_result* out)
 {
@@ -138,7 +141,6 @@ static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_tab
         pkm_result_number(item, "most", "Hz", b);
         pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
     }
-    pkm_verb_folder_result(m->folder, out);
 }
 
 static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_table* table,
@@ -164,7 +166,6 @@ static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_t
                               .plot = &plot,
                               .n_plot = 1,
                               .tree = m->result};
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
     put_along(m, motion, table, m->result);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
@@ -180,8 +181,8 @@ pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     const char* name = pkm_motion_name(motion);
     pkm_table* table = pkm_verb_table(m->args, "rows");
-    pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     m->form = along_text;
     return status == PKM_OK ? write_along(m, name, table, n, err) : status;
@@ -189,115 +190,84 @@ pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
 
 // ---- over a plane -----------------------------------------------------------------------------
 
-/// A map being made.
-typedef struct map {
-    pkm_verb_modes* m;
-    pkm_workspace_grid grid;
-    pkm_table* table;
-    int what; ///< frequency that is shown, from 1 on
-} map;
-
-static pkm_status draw_map(const void* user, const char* folder, const char** file, int* n_file,
-                           pkm_error* err)
-{
-    const map* p = user;
-    char path[1100], label[40];
-    bool is_drawn;
-    snprintf(label, sizeof label, "natural frequency %d", p->what);
-    const pkm_verb_plane_map picture = {.robot = p->m->robot->desc->name,
-                                        .grid = &p->grid,
-                                        .table = p->table,
-                                        .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                                        .label = label};
-    snprintf(path, sizeof path, "%s/frequencies.svg", folder);
-    PKM_TRY(pkm_verb_plane_map_draw(&picture, path, &is_drawn, err));
-    if (is_drawn) file[(*n_file)++] = "frequencies.svg";
-    return PKM_OK;
-}
-
-static void put_scene(const void* user, pkm_json* json)
-{
-    const map* p = user;
-    char label[40];
-    snprintf(label, sizeof label, "natural frequency %d", p->what);
-    pkm_verb_scene_map_put(
-        &(pkm_verb_scene_map){.grid = &p->grid,
-                              .table = p->table,
-                              .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                              .label = label,
-                              .home = p->m->robot->tool_home.p},
-        json);
-}
-
 static const char map_text[] =
     "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
     "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
     " to {most:11.5f} at ({most_at:.4g/, }) m\n{/}"
     "[\nresults in {folder}\n]";
 
-static void put_map(const map* p, pkm_result* out)
+static void put_map(const pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_result* out)
 {
     const int f1 = pkm_table_find(p->table, "f1");
-    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_text(out, "name", m->robot->desc->name);
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
-    pkm_result_integer(out, "reachable", pkm_verb_plane_map_reached(p->table));
+    pkm_result_integer(out, "reachable", pkm_verb_tool_map_reached(p->table));
     pkm_result* list = pkm_result_list(out, "frequencies");
-    for (int k = 0; k < p->m->n_mode; ++k) {
+    for (int k = 0; k < m->n_mode; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_integer(item, "_number", k + 1);
-        pkm_verb_plane_map_result(p->table, f1 + k, item);
+        pkm_verb_tool_map_result(p->table, f1 + k, item);
     }
-    pkm_verb_folder_result(p->m->folder, out);
 }
 
-static pkm_status write_map(map* p, pkm_error* err)
+static pkm_status write_map(pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_error* err)
 {
-    const int lowest_row =
-        pkm_verb_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
+    const int f1 = pkm_table_find(p->table, "f1");
+    const int lowest_row = pkm_verb_tool_map_extreme(p->table, f1, false);
     if (lowest_row == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "modes: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
-    pkm_headline_result(pkm_result_list(p->m->result, "_headlines"), "lowest frequency",
-                        pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")), "Hz");
-    const pkm_verb_run out = {.args = p->m->args,
-                              .robot = p->m->robot,
+    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
+                        pkm_table_get(p->table, lowest_row, f1), "Hz");
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
                               .motion = "modes-map",
                               .table = p->table,
-                              .complete = !pkm_verb_stopped(p->m->args),
-                              .wall_time = pkm_clock() - p->m->start,
-                              .draw = draw_map,
-                              .more = put_scene,
+                              .complete = !pkm_verb_stopped(m->args),
+                              .wall_time = pkm_clock() - m->start,
+                              .draw = pkm_verb_tool_map_draw,
+                              .more = pkm_verb_tool_map_put,
                               .user = p,
-                              .tree = p->m->result};
-    pkm_verb_run_folder(&out, p->m->folder, sizeof p->m->folder);
-    put_map(p, p->m->result);
-    return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
+                              .tree = m->result};
+    put_map(m, p, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
-static pkm_status find_grid(map* p, pkm_error* err)
+static pkm_status find_grid(const pkm_verb_modes* m, pkm_workspace_grid* grid, int* shown,
+                            pkm_error* err)
 {
     pkm_workspace_plan plan;
-    const char* what = pkm_verb_get(p->m->args, "--what");
-    p->what = 1;
-    if (what) PKM_TRY(pkm_verb_integer(what, 1, "--what", &p->what, err));
-    if (p->what > p->m->n_mode)
+    const char* what = pkm_verb_get(m->args, "--what");
+    *shown = 1;
+    if (what) PKM_TRY(pkm_verb_integer(what, 1, "--what", shown, err));
+    if (*shown > m->n_mode)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
-                        p->what, p->m->n_mode);
-    PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
-    return pkm_verb_workspace_grid(p->m->args, &plan, 30, &p->grid, err);
+                        *shown, m->n_mode);
+    PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
+    return pkm_verb_workspace_grid(m->args, &plan, 30, grid, err);
 }
 
 pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
 {
-    map p = {.m = m};
-    PKM_TRY(find_grid(&p, err));
+    pkm_workspace_grid grid;
+    int shown;
+    char label[40];
+    PKM_TRY(find_grid(m, &grid, &shown, err));
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
-    p.table = pkm_verb_table(m->args, "rows");
-    pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
-                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_table* table = pkm_verb_table(m->args, "rows");
+    const pkm_status status =
+        table ? pkm_modes_map(m->robot, &sweep, &grid, table, err) : pkm_out_of_memory(err);
     pkm_verb_progress_end(&progress);
     m->form = map_text;
-    return status == PKM_OK ? write_map(&p, err) : status;
+    PKM_TRY(status);
+    snprintf(label, sizeof label, "natural frequency %d", shown);
+    const pkm_verb_tool_map map = {.robot = m->robot,
+                                   .grid = &grid,
+                                   .table = table,
+                                   .column = pkm_table_find(table, "f1") + shown - 1,
+                                   .label = label,
+                                   .file = "frequencies.svg"};
+    return write_map(m, &map, err);
 }

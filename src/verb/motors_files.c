@@ -71,7 +71,7 @@ static pkm_status draw_diagram(const pkm_verb_motor_task* m, const char* path, p
     const size_t n = (size_t)pkm_table_n_row(m->table);
     char title[400];
     d.memory = pkm_alloc(2 * n * PKM_MAX_DRIVE, sizeof(double));
-    if (!d.memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!d.memory) return pkm_out_of_memory(err);
     const int n_series = fill_series(m, o, &d);
     snprintf(title, sizeof title, "%.120s: %.80s with gear %.4g", m->robot->desc->name, o->name,
              o->motor.gear_ratio);
@@ -103,8 +103,9 @@ enum { N_SHAFT = sizeof shaft_columns / sizeof shaft_columns[0], MOST_ROWS = 200
 static const pkm_column time_column = {.quantity = "t", .unit = "s"};
 
 /// All columns, or their values in row `i` of inverse dynamics.
-static void put_row(const pkm_verb_motor_task* m, int i, pkm_layout* to)
+static void put_row(const void* task, int i, pkm_layout* to)
 {
+    const pkm_verb_motor_task* m = task;
     pkm_layout_put_value(to, &time_column, to->table ? 0.0 : pkm_table_get(m->table, i, 0));
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
         const char* name = m->robot->mech->drive[d].name;
@@ -116,21 +117,6 @@ static void put_row(const pkm_verb_motor_task* m, int i, pkm_layout* to)
         }
         pkm_layout_put(to, name, shaft_columns, N_SHAFT, &at);
     }
-}
-
-/// Every row of inverse dynamics, or as many as one reads.
-static pkm_status fill_table(const pkm_verb_motor_task* m, pkm_table* table, pkm_error* err)
-{
-    const int n = pkm_table_n_row(m->table), every = 1 + (n - 2) / MOST_ROWS;
-    pkm_layout layout = {.table = table};
-    if (table) put_row(m, 0, &layout);
-    bool is_there = table && !layout.failed;
-    for (int i = 0; i < n && is_there; i += every) {
-        double* row = pkm_table_append(table);
-        is_there = row != NULL;
-        if (is_there) put_row(m, i, &(pkm_layout){.out = row});
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
 static pkm_status draw_time(const pkm_verb_motor_task* m, const pkm_table* table, const char* path,
@@ -155,29 +141,17 @@ typedef struct pictures {
     const pkm_table* table;
 } pictures;
 
-static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
-                       pkm_error* err)
+static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const pictures* p = user;
-    char path[1100];
-    snprintf(path, sizeof path, "%.1000s/torque-speed.svg", folder);
-    PKM_TRY(draw_diagram(p->m, path, err));
-    file[(*n_file)++] = "torque-speed.svg";
-    snprintf(path, sizeof path, "%.1000s/motor.svg", folder);
-    PKM_TRY(draw_time(p->m, p->table, path, err));
-    file[(*n_file)++] = "motor.svg";
-    return PKM_OK;
+    PKM_TRY(draw_diagram(p->m, pkm_verb_file(files, "torque-speed.svg"), err));
+    return draw_time(p->m, p->table, pkm_verb_file(files, "motor.svg"), err);
 }
 
 static void put_headlines(const pkm_verb_motor_task* m)
 {
     pkm_result* lines = pkm_result_list(m->result, "_headlines");
-    pkm_motor_fit worst = {.margin = HUGE_VAL};
-    for (int d = 0; d < m->robot->mech->n_drive; ++d) {
-        const pkm_motor_fit fit =
-            pkm_motor_fit_drive(m->shown, m->table, m->robot->mech->drive[d].name);
-        if (fit.margin < worst.margin) worst = fit;
-    }
+    const pkm_motor_fit worst = pkm_verb_motors_worst(m, m->shown);
     pkm_headline_result(lines, "margin", worst.margin, "");
     pkm_headline_result(lines, "rms torque", worst.rms_torque, "N m");
     pkm_headline_result(lines, "peak torque", worst.peak_torque, "N m");
@@ -198,11 +172,11 @@ pkm_status pkm_verb_motors_write(pkm_verb_motor_task* m, pkm_error* err)
         .draw = draw,
         .user = &p,
         .tree = m->result};
-    PKM_TRY(fill_table(m, table, err));
+    // every row of inverse dynamics, or as many as one reads
+    const int n = pkm_table_n_row(m->table), every = 1 + (n - 2) / MOST_ROWS;
+    if (!pkm_layout_fill(table, n, every, put_row, m)) return pkm_out_of_memory(err);
     pkm_result_text(m->result, "shown", m->shown->name);
     pkm_result_number(m->result, "shown_gear_ratio", "", m->shown->motor.gear_ratio);
     put_headlines(m);
-    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
-    pkm_verb_folder_result(m->folder, m->result);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }

@@ -20,6 +20,9 @@ typedef struct pkm_verb_motor_task {
     char folder[1024];
 } pkm_verb_motor_task;
 
+/// The drive that asks most of the motor, the first of those that ask the same but for rounding.
+pkm_motor_fit pkm_verb_motors_worst(const pkm_verb_motor_task* m, const pkm_motor_offer* offer);
+
 /// Write the folder: torque over speed of the motor that is shown, its shaft over time, the answer.
 PKM_NODISCARD pkm_status pkm_verb_motors_write(pkm_verb_motor_task* m, pkm_error* err);
 

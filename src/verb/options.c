@@ -67,6 +67,7 @@ const pkm_verb_option* pkm_verb_option_at(const pkm_verb* verb, int i)
     return option;
 }
 
+/// The key of the run file that an option is, whose table says what it does and takes.
 static const pkm_key* key_of(const pkm_verb_option* option)
 {
     return option->key ? pkm_section_find(&pkm_run_choices, option->key, NULL) : NULL;
@@ -76,6 +77,7 @@ const char* pkm_verb_option_sentence(const pkm_verb_option* option)
 {
     const pkm_key* key = option->text ? NULL : key_of(option);
     if (!key) return option->text;
+    // keys that belong together share the sentence of the last one
     return key->sentence ? key->sentence : (key + 1)->sentence;
 }
 
@@ -124,6 +126,7 @@ static pkm_status fail_option(const pkm_verb* verb, const char* name, pkm_error*
                     name, verb->name, pkm_nearest_hint(&near).text, verb->name);
 }
 
+/// The value stays where the caller has it; the name is copied, since it has no end.
 static pkm_status add_set(const char* text, pkm_verb_arguments* out, pkm_error* err)
 {
     const char* equals = strchr(text, '=');
@@ -139,6 +142,7 @@ static pkm_status add_set(const char* text, pkm_verb_arguments* out, pkm_error* 
     return PKM_OK;
 }
 
+/// Once, unless it may be repeated; flags have an empty argument.
 static pkm_status take_option(int i, const char* argument, pkm_verb_arguments* out, pkm_error* err)
 {
     const pkm_verb_option* option = pkm_verb_option_at(out->verb, i);
@@ -178,10 +182,12 @@ pkm_status pkm_verb_take_words(pkm_verb_arguments* args, int n, const char* cons
         PKM_TRY(check_word(words[k], err));
     for (int k = 0; k < n; ++k) {
         const char* text = words[k];
+        // a dash alone is an operand
         if (text[0] != '-' || !text[1]) {
             PKM_TRY(take_operand(text, args, err));
             continue;
         }
+        // --name=value and --name value mean the same
         const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
         const int i = find_option(verb, text, equals ? (size_t)(equals - text) : strlen(text));
         if (i == PKM_NONE) return fail_option(verb, text, err);
@@ -306,6 +312,7 @@ void pkm_verb_write_help(const pkm_verb* verb, pkm_stream* out)
 
 // ---- numbers ----------------------------------------------------------------------------------
 
+/// Numbers of the command line know no parameters.
 static pkm_status no_names(void* user, const char* name, pkm_quantity* out, pkm_nearest* near)
 {
     (void)user, (void)name, (void)out, (void)near;
@@ -322,6 +329,7 @@ pkm_status pkm_verb_number(const char* text, const char* unit, const char* what,
     if (pkm_expression_evaluate(text, no_names, NULL, &quantity, &fault) != PKM_OK)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', %s", what, text, fault.text);
     pkm_unit wanted = {0};
+    // a bare number is taken in SI units, one with a unit must fit
     const bool plain = strcmp(unit, "1") == 0;
     if (!plain && pkm_unit_scan(unit, false, &wanted, &fault) == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s", what, fault.text);
@@ -375,6 +383,7 @@ pkm_status pkm_verb_integer(const char* text, int least, const char* what, int* 
     if (end == text || *end || value < least || (errno && errno != ERANGE))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d", what,
                         text, least);
+    // also of a number that long cannot hold: strtol gives the largest
     if (value > most)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d to %d",
                         what, text, least, most);

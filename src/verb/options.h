@@ -66,6 +66,9 @@ struct pkm_verb {
     pkm_status (*run)(const pkm_verb_arguments* args, pkm_error* err);
 };
 
+/// A verb's own options: an array.
+#define VERB_OPTIONS(array) .option = (array), .n_option = sizeof(array) / sizeof(array)[0]
+
 /// The i-th option of a verb, then --set, --json, --help, which all have; NULL past the last.
 const pkm_verb_option* pkm_verb_option_at(const pkm_verb* verb, int i);
 /// What an option does, as the reference page has it.

@@ -12,6 +12,7 @@
 
 // ---- which columns -----------------------------------------------------------------------------
 
+/// A column that two patterns match is drawn once.
 static pkm_status add_curve(pkm_verb_figure* f, int run, int column, pkm_error* err)
 {
     for (int k = 0; k < f->n_curve; ++k)
@@ -24,6 +25,7 @@ static pkm_status add_curve(pkm_verb_figure* f, int run, int column, pkm_error* 
 
 pkm_status pkm_verb_figure_add(pkm_verb_figure* f, const char* pattern, pkm_error* err)
 {
+    // column 0 is the axis below
     pkm_nearest near = pkm_nearest_make(pattern);
     const int before = f->n_curve;
     for (int r = 0; r < f->n_run; ++r)
@@ -66,6 +68,7 @@ pkm_verb_run_name pkm_verb_figure_name(const pkm_verb_figure* f, int run)
     return name;
 }
 
+/// The item names a curve, the quantity its panel; the run too where there are several.
 static void name_curve(const pkm_verb_figure* f, pkm_verb_curve* c)
 {
     const pkm_verb_run_table* run = &f->run[c->run];
@@ -80,6 +83,7 @@ static void name_curve(const pkm_verb_figure* f, pkm_verb_curve* c)
         snprintf(c->label, sizeof c->label, "%.180s", item);
 }
 
+/// By default the first column: time, or what the table runs over.
 static int x_column(const pkm_verb_figure* f, int run)
 {
     return f->over ? pkm_table_find(f->run[run].table, f->over) : 0;
@@ -104,6 +108,7 @@ static pkm_status check_axis(const pkm_verb_figure* f, pkm_error* err)
     return PKM_OK;
 }
 
+/// The same words, or the same name: tables of others have names alone.
 static bool is_same_quantity(const pkm_verb_figure* f, const pkm_verb_curve* a,
                              const pkm_verb_curve* b)
 {
@@ -134,6 +139,7 @@ pkm_status pkm_verb_figure_arrange(pkm_verb_figure* f, pkm_error* err)
         pkm_verb_curve* c = &f->curve[k];
         name_curve(f, c);
         find_panel(f, c);
+        // --change: less the value at the start
         if (f->is_change) c->offset = pkm_table_get(f->run[c->run].table, 0, c->column);
     }
     if (f->n_panel <= PKM_PLOT_MAX_PANEL) return PKM_OK;
@@ -172,7 +178,7 @@ static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_seri
     const int x_at = x_column(d->f, c->run);
     const int most = pkm_table_n_row(table) + pkm_table_n_located(table);
     double* x = pkm_arena_alloc(d->arena, 2 * (size_t)most, sizeof *x);
-    if (!x) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!x) return pkm_out_of_memory(err);
     const double factor = pkm_unit_ratio(pkm_table_unit(table, x_at), d->x_unit);
     double* y = x + most;
     int n = 0;
@@ -189,6 +195,7 @@ static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_seri
     return PKM_OK;
 }
 
+/// The text of a unit with a prefix ("kN") lives as long as the drawing.
 static pkm_axis axis_of(drawing* d, const char* label, const char* unit, double most)
 {
     enum { SIZE = 64 };
@@ -212,6 +219,7 @@ static pkm_status fill_panel(drawing* d, int p, pkm_plot_series* series, pkm_err
         for (int i = 0; i < s->n; ++i)
             most = fmax(most, fabs(s->y[i]));
     }
+    // columns without a quantity ("energy") are called by their item, and need no name beside
     const bool is_named = first->words.quantity[0] != '\0';
     const char* label = is_named ? first->words.quantity : first->words.item;
     const char* unit = unit_of(d->f, first);
@@ -225,7 +233,7 @@ static pkm_status fill(drawing* d, pkm_error* err)
     const pkm_verb_figure* f = d->f;
     d->series = pkm_arena_alloc(d->arena, (size_t)f->n_curve, sizeof *d->series);
     d->panel = pkm_arena_alloc(d->arena, (size_t)f->n_panel, sizeof *d->panel);
-    if (!d->series || !d->panel) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!d->series || !d->panel) return pkm_out_of_memory(err);
     const int run = f->curve[0].run, x = x_column(f, run);
     d->x_unit = pkm_table_unit(f->run[run].table, x);
     pkm_plot_series* next = d->series;
@@ -254,7 +262,7 @@ pkm_status pkm_verb_figure_write(const pkm_verb_figure* f, const char* title, co
 {
     drawing d = {.f = f, .arena = pkm_arena_create()};
     char label[X_LABEL];
-    pkm_status status = d.arena ? fill(&d, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = d.arena ? fill(&d, err) : pkm_out_of_memory(err);
     if (status == PKM_OK) {
         double most = f->over ? d.x_most : 1.0;
         if (f->is_equal) { // one unit for both axes

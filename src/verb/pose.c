@@ -24,6 +24,7 @@ pkm_status pkm_verb_tool_pose(const char* text, const pkm_robot* robot, const ch
     PKM_TRY(pkm_verb_vectors(text, "m", "rad", what, x, &n, err));
     out->p = (pkm_vec3){x[0], x[1], x[2]};
     out->q = robot->tool_home.q;
+    // three numbers alone keep the orientation of home
     if (n == 6) out->q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
     return PKM_OK;
 }
@@ -75,6 +76,7 @@ pkm_status pkm_verb_drive_positions(const char* text, const pkm_robot* robot, co
                                     double* q, pkm_error* err)
 {
     memcpy(q, robot->drive_home, sizeof robot->drive_home);
+    // "q1=0.1" names a drive, "=l/2" is an expression
     if (strchr(text, '=') && text[0] != '=') return named_drives(text, robot, what, q, err);
     return pkm_verb_drive_list(text, robot, what, 0, q, err);
 }
@@ -89,6 +91,7 @@ pkm_status pkm_verb_go_to_pose(const pkm_verb_arguments* args, pkm_robot* robot,
         PKM_TRY(pkm_robot_require_tool(robot, err));
         PKM_TRY(pkm_verb_tool_pose(at, robot, "--at", &target.tool.pose, err));
         PKM_TRY(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "--at", err));
+        // components that the tool cannot take would be the pose of another question
         return pkm_check_taken(robot, &target.tool.pose, "--at", err);
     }
     if (!drives) return PKM_OK;

@@ -97,7 +97,7 @@ pkm_status pkm_verb_report_files(const char* folder, const char* ending, const c
     PKM_TRY(pkm_verb_folder_list(folder, &list, err));
     qsort(list.name, (size_t)list.n, sizeof list.name[0], by_name);
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     pkm_json json = pkm_json_make(memory);
     pkm_json_object_begin(&json);
     pkm_status status = PKM_OK;
@@ -106,7 +106,7 @@ pkm_status pkm_verb_report_files(const char* folder, const char* ending, const c
             status = put_file(folder, list.name[i], &json, err);
     pkm_json_object_end(&json);
     const char* bytes = pkm_stream_get(memory);
-    if (status == PKM_OK && !bytes) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !bytes) status = pkm_out_of_memory(err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, bytes, strlen(bytes));
     pkm_stream_discard(memory);
     return status;

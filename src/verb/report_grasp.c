@@ -35,6 +35,7 @@ static bool is_alone(const pkm_yaml* inputs)
     return true;
 }
 
+/// Are the data of the run small enough for an engine beside them?
 static bool is_small(const char* folder)
 {
     static const char* const name[] = {"table.csv", "peaks.csv", "scene.json"};
@@ -72,6 +73,7 @@ static void put_model(const char* path, const char* sha256, pkm_stream* stream)
     pkm_sha256 sha = pkm_sha256_make();
     pkm_sha256_add(&sha, text, length);
     pkm_sha256_finish(&sha, now);
+    // another model would be led than the one that was run
     if (strcmp(now, sha256) == 0) {
         pkm_page_put_text(stream, "model", text, length);
         put_engine(stream);

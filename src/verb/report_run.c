@@ -78,8 +78,8 @@ static pkm_status check_manifest(const char* folder, pkm_error* err)
     snprintf(path, sizeof path, "%s/manifest.json", folder);
     PKM_TRY(pkm_source_read(path, VERB_REPORT_MAX_FILE, &text, &length, err));
     pkm_arena* arena = pkm_arena_create();
-    pkm_status status = arena ? pkm_json_tree_parse(text, length, path, arena, &root, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        arena ? pkm_json_tree_parse(text, length, path, arena, &root, err) : pkm_out_of_memory(err);
     if (status == PKM_OK && !pkm_json_tree_is(pkm_json_tree_get(root, "program"), "pkm"))
         status =
             pkm_fail(err, PKM_ERR_FILE,

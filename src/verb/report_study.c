@@ -62,6 +62,7 @@ static void put_cell(pkm_json* json, const pkm_cell* cell)
     pkm_json_null(json);
 }
 
+/// A row of a query as an array.
 static bool put_row(void* user, const pkm_cell* cell, int n)
 {
     pkm_json* json = user;
@@ -77,17 +78,16 @@ static pkm_status put_table(pkm_store* store, const source* from, pkm_json* json
 {
     char sql[512];
     snprintf(sql, sizeof sql, "select %s from %s", from->columns, from->from);
-    pkm_json_key(json, from->name);
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, from->name);
     pkm_json_put_string(json, "columns", from->columns);
-    pkm_json_key(json, "rows");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "rows");
     const pkm_status status = pkm_store_query(store, sql, NULL, 0, put_row, json, err);
     pkm_json_array_end(json);
     pkm_json_object_end(json);
     return status;
 }
 
+/// The first `n` tables of the database as one object.
 static pkm_status put_tables(pkm_store* store, int n, pkm_stream* stream, pkm_error* err)
 {
     pkm_json json = pkm_json_make(stream);
@@ -104,10 +104,10 @@ static pkm_status put_study(pkm_store* store, const char* block, pkm_stream* str
 {
     const int n = sizeof tables / sizeof tables[0];
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     pkm_status status = put_tables(store, n, memory, err);
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && !text) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !text) status = pkm_out_of_memory(err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, text, strlen(text));
     pkm_stream_discard(memory);
     return status;
@@ -130,6 +130,7 @@ static char* floats_text(const pkm_cell* cell)
     for (size_t i = 0; value && i < n; ++i) {
         double x;
         memcpy(&x, (const char*)cell->bytes + i * sizeof x, sizeof x);
+        // seven digits: half the bytes, and more than a screen shows
         value[i] = (float)x;
     }
     if (value && text) pkm_base64_encode(value, n * sizeof *value, text);
@@ -151,6 +152,7 @@ static bool put_signal(void* user, const pkm_cell* cell, int n)
     pkm_json_array_end(&w->json);
     w->size += strlen(text);
     pkm_free(text);
+    // false ends the query: pages stay loadable
     return w->size < MAX_SIGNALS;
 }
 
@@ -159,14 +161,13 @@ static pkm_status put_signals(pkm_store* store, const char* sql, const char* blo
                               pkm_stream* stream, pkm_error* err)
 {
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     signal_writer writer = {.json = pkm_json_make(memory)};
     pkm_json_array_begin(&writer.json);
     pkm_status status = pkm_store_query(store, sql, NULL, 0, put_signal, &writer, err);
     pkm_json_array_end(&writer.json);
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && (writer.is_out || !text))
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && (writer.is_out || !text)) status = pkm_out_of_memory(err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, text, strlen(text));
     pkm_stream_discard(memory);
     return status;
@@ -198,6 +199,7 @@ static void put_piece(scene_writer* w, const pkm_cell* cell, int k)
     if (w->first[k]) strcpy(w->first[k], text);
 }
 
+/// A case as an array: its number, robot, motion, deviations.
 static bool put_scene(void* user, const pkm_cell* cell, int n)
 {
     scene_writer* w = user;
@@ -293,7 +295,7 @@ pkm_status pkm_verb_report_overview(const char* folder, bool grasp, pkm_stream* 
     char name[VERB_REPORT_MAX_FOLDER][256];
     const int n = pkm_verb_report_studies(folder, name);
     pkm_stream* memory = pkm_stream_to_memory();
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!memory) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     pkm_stream_text(memory, "[");
     for (int k = 0; k < n && status == PKM_OK; ++k) {
@@ -302,7 +304,7 @@ pkm_status pkm_verb_report_overview(const char* folder, bool grasp, pkm_stream* 
     }
     pkm_stream_text(memory, "]");
     const char* text = pkm_stream_get(memory);
-    if (status == PKM_OK && !text) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK && !text) status = pkm_out_of_memory(err);
     if (status == PKM_OK) {
         pkm_page_begin(stream, &pkm_verb_report_frame, "pkm studies");
         pkm_page_put_json(stream, "overview", text, strlen(text));

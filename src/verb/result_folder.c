@@ -26,6 +26,14 @@ static bool is_folder(const char* path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+pkm_verb_stem pkm_verb_stem_of(const char* path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char* dot = strrchr(name, '.');
+    // a name that begins with its only dot has no ending
+    return (pkm_verb_stem){name, dot && dot > name ? (int)(dot - name) : (int)strlen(name)};
+}
+
 static pkm_status check_name(const char* path, pkm_error* err)
 {
     if (*path && strlen(path) < 1000) return PKM_OK;
@@ -77,6 +85,14 @@ pkm_status pkm_verb_check_folder(const char* path, pkm_error* err)
     return PKM_OK;
 }
 
+const char* pkm_verb_file(pkm_verb_files* files, const char* name)
+{
+    PKM_ASSERT(files->n < VERB_MAX_FILE);
+    files->name[files->n++] = name;
+    snprintf(files->path, sizeof files->path, "%s/%s", files->folder, name);
+    return files->path;
+}
+
 // ---- the manifest -----------------------------------------------------------------------------
 
 /// What one of pkm's manifests says.
@@ -105,7 +121,7 @@ static pkm_status read_manifest(const char* folder, pkm_arena** arena, const pkm
     snprintf(manifest, sizeof manifest, "%s/manifest.json", folder);
     if (access(manifest, F_OK) != 0) return PKM_OK;
     *arena = pkm_arena_create();
-    if (!*arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!*arena) return pkm_out_of_memory(err);
     return parse_manifest(manifest, *arena, out, err);
 }
 

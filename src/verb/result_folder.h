@@ -5,7 +5,18 @@
 
 #include "pkm/status.h"
 
-enum { VERB_MAX_OLD = 128, VERB_FILE_NAME = 128 };
+enum { VERB_MAX_FILE = 32, VERB_MAX_OLD = 128, VERB_FILE_NAME = 128 };
+
+/// The files that a verb writes into its folder, in the order of the manifest.
+typedef struct pkm_verb_files {
+    const char* folder;
+    int n;
+    const char* name[VERB_MAX_FILE];
+    char path[1400];
+} pkm_verb_files;
+
+/// The path of one more file; it is listed. `name` lives for ever, the path until the next call.
+const char* pkm_verb_file(pkm_verb_files* files, const char* name);
 
 /// Files that an earlier run listed in its manifest.
 typedef struct pkm_verb_old_files {
@@ -13,6 +24,13 @@ typedef struct pkm_verb_old_files {
     int lock; ///< of the folder, from begin to leave
     char name[VERB_MAX_OLD][VERB_FILE_NAME];
 } pkm_verb_old_files;
+
+/// The name of a file without folders and ending: "siax" of "robots/siax.yaml", for "%.*s".
+typedef struct pkm_verb_stem {
+    const char* text;
+    int length;
+} pkm_verb_stem;
+pkm_verb_stem pkm_verb_stem_of(const char* path);
 
 /// Make the folder `path` and those above it; one that is there is fine.
 PKM_NODISCARD pkm_status pkm_verb_make_folder(const char* path, pkm_error* err);

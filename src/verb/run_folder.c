@@ -16,18 +16,16 @@
 /// "robots/siax.yaml" and "paper" give "pkm-out/siax-paper".
 static void default_folder(const pkm_verb_run* run, char* out, size_t size)
 {
-    const char* slash = strrchr(run->args->model, '/');
-    const char* stem = slash ? slash + 1 : run->args->model;
-    const char* dot = strrchr(stem, '.');
-    const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
-    snprintf(out, size, "pkm-out/%.*s-%s%s", length, stem, run->motion,
+    const pkm_verb_stem stem = pkm_verb_stem_of(run->args->model);
+    snprintf(out, size, "pkm-out/%.*s-%s%s", stem.length, stem.text, run->motion,
              run->ending ? run->ending : "");
 }
 
 // ---- plots ------------------------------------------------------------------------------------
 
-enum { MAX_PLOT_COLUMN = VERB_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 32 };
+enum { MAX_PLOT_COLUMN = VERB_PLOT_COLUMNS, MAX_LEVEL = 12 };
 
+/// Append the column "item.quantity" where the table has it and there is room.
 static int add_column(const pkm_verb_run* run, const char* item, const char* quantity, int* out,
                       int n)
 {
@@ -71,6 +69,7 @@ static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
         const pkm_desc_published* pub = &run->robot->desc->published[p];
         if (!pub->quantity || !pub->motion || strcmp(pub->motion, run->motion) != 0) continue;
         const char* space = strchr(pub->quantity, ' ');
+        // "max q1.force": the level of one curve
         if (!space || strncmp(pub->quantity, "max ", 4) != 0) continue;
         const int column = pkm_table_find(run->table, space + 1);
         if (column == PKM_NONE || !strstr(space, ".force")) continue;
@@ -79,13 +78,7 @@ static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
     return n;
 }
 
-/// Files written so far.
-typedef struct file_list {
-    const char* folder;
-    const char* file[MAX_FILE];
-    int n;
-} file_list;
-
+/// A run may have its own picture of the same name, with more curves.
 static bool is_replaced(const pkm_verb_run* run, const char* file)
 {
     for (int i = 0; i < run->n_plot; ++i)
@@ -95,22 +88,20 @@ static bool is_replaced(const pkm_verb_run* run, const char* file)
 
 /// One plot, when it has curves; `level` only for the forces.
 static pkm_status write_plot(const pkm_verb_run* run, const pkm_verb_plot* plot, int n_level,
-                             const pkm_table_level* level, file_list* files, pkm_error* err)
+                             const pkm_table_level* level, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
+    PKM_ASSERT(plot->n_column <= VERB_PLOT_COLUMNS);
     if (plot->n_column == 0) return PKM_OK;
-    snprintf(path, sizeof path, "%s/%s", files->folder, plot->file);
-    PKM_TRY(pkm_plot_table_levels(plot->table, 0, plot->column, plot->n_column, level, n_level,
-                                  run->title, path, err));
-    files->file[files->n++] = plot->file;
-    return PKM_OK;
+    return pkm_plot_table_levels(plot->table, 0, plot->column, plot->n_column, level, n_level,
+                                 run->title, pkm_verb_file(files, plot->file), err);
 }
 
-static pkm_status write_plots(const pkm_verb_run* run, file_list* files, pkm_error* err)
+static pkm_status write_plots(const pkm_verb_run* run, pkm_verb_files* files, pkm_error* err)
 {
     static const char* const force[] = {"force"};
     static const char* const motion[] = {"q", "v", "a"};
     pkm_table_level level[MAX_LEVEL];
+    // one row is no curve
     if (pkm_table_n_row(run->table) < 2) return PKM_OK;
     pkm_verb_plot forces = {.file = "forces.svg", .table = run->table};
     pkm_verb_plot drives = {.file = "drives.svg", .table = run->table};
@@ -129,22 +120,13 @@ static pkm_status write_plots(const pkm_verb_run* run, file_list* files, pkm_err
 
 // ---- the folder -------------------------------------------------------------------------------
 
-pkm_status pkm_verb_summary_write(const pkm_result* tree, const char* folder, pkm_error* err)
+pkm_status pkm_verb_summary_write(const pkm_result* tree, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
     pkm_stream* stream;
-    if (pkm_result_failed(tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    snprintf(path, sizeof path, "%s/summary.json", folder);
-    PKM_TRY(pkm_stream_open(path, &stream, err));
+    if (pkm_result_failed(tree)) return pkm_out_of_memory(err);
+    PKM_TRY(pkm_stream_open(pkm_verb_file(files, "summary.json"), &stream, err));
     pkm_render_json(tree, stream);
     return pkm_stream_close(stream, err);
-}
-
-static pkm_status write_summary(const pkm_verb_run* run, file_list* files, pkm_error* err)
-{
-    if (!run->tree) return PKM_OK;
-    files->file[files->n++] = "summary.json";
-    return pkm_verb_summary_write(run->tree, files->folder, err);
 }
 
 /// The robot at the positions `q` [n_q], in a snapshots of one frame; NULL: memory is out.
@@ -164,20 +146,17 @@ static pkm_snapshots* take_still(const pkm_robot* robot, const double* q)
 }
 
 /// The motion that was taken, or the robot as it stands, which a report shows and lets be grasped.
-static pkm_status write_scene(const pkm_verb_run* run, file_list* files, pkm_error* err)
+static pkm_status write_scene(const pkm_verb_run* run, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
     const double* q = run->stands ? run->stands : run->robot->q_home;
     pkm_snapshots* still = run->snapshots ? NULL : take_still(run->robot, q);
-    if (!run->snapshots && !still) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    snprintf(path, sizeof path, "%s/scene.json", files->folder);
+    if (!run->snapshots && !still) return pkm_out_of_memory(err);
     const pkm_scene scene = {.desc = run->robot->desc,
                              .snapshots = still ? still : run->snapshots,
                              .ideal = run->ideal_snapshots,
                              .more = run->more,
                              .user = run->user};
-    files->file[files->n++] = "scene.json";
-    const pkm_status status = pkm_scene_write(&scene, path, err);
+    const pkm_status status = pkm_scene_write(&scene, pkm_verb_file(files, "scene.json"), err);
     pkm_snapshots_free(still);
     return status;
 }
@@ -187,7 +166,7 @@ enum { MAX_HEADLINE = 128 };
 static int read_headlines(const pkm_verb_run* run, pkm_manifest_result* out)
 {
     int n = 0;
-    const pkm_result* list = run->tree ? pkm_result_find(run->tree, "_headlines") : NULL;
+    const pkm_result* list = pkm_result_find(run->tree, "_headlines");
     const pkm_result* item = list ? pkm_result_first(list) : NULL;
     for (; item && n < MAX_HEADLINE; item = pkm_result_next(item)) {
         const pkm_result* value = pkm_result_find(item, "value");
@@ -197,42 +176,47 @@ static int read_headlines(const pkm_verb_run* run, pkm_manifest_result* out)
     return n;
 }
 
-static pkm_status write_manifest(const pkm_verb_run* run, const file_list* files, pkm_error* err)
+void pkm_verb_choices_read(const pkm_verb_arguments* args, pkm_verb_choices* out)
+{
+    const pkm_verb_option* option = args->verb->option;
+    out->n = 0;
+    for (int i = 0; i < args->verb->n_option; ++i)
+        if (args->value[i] && !pkm_verb_option_at(args->verb, i)->repeats)
+            out->option[out->n++] =
+                (pkm_manifest_option){option[i].name, args->value[i][0] ? args->value[i] : NULL};
+    for (int g = 0; g < args->n_given; ++g)
+        out->option[out->n++] =
+            (pkm_manifest_option){option[args->given[g].option].name, args->given[g].value};
+    for (int i = 0; i < args->n_set; ++i) {
+        snprintf(out->set[i], sizeof out->set[i], "%s=%s", args->set[i].name, args->set[i].value);
+        out->option[out->n++] = (pkm_manifest_option){"--set", out->set[i]};
+    }
+}
+
+static pkm_status write_manifest(const pkm_verb_run* run, const pkm_verb_files* files,
+                                 pkm_error* err)
 {
     pkm_manifest_result headline[MAX_HEADLINE];
     const int n_headline = read_headlines(run, headline);
     char command[1024], path[1100];
     const pkm_source_note* model = pkm_sources_find(run->args->model);
+    // inputs are hashed as they were read: what changed since has not made this answer
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
-    pkm_manifest_option
-        option[VERB_MAX_OPTION + VERB_MAX_SET + VERB_MAX_GIVEN + VERB_MAX_CHOICE + 1];
-    int n_option = 0;
-    for (int i = 0; i < run->args->verb->n_option; ++i)
-        if (run->args->value[i] && !pkm_verb_option_at(run->args->verb, i)->repeats)
-            option[n_option++] =
-                (pkm_manifest_option){run->args->verb->option[i].name,
-                                      run->args->value[i][0] ? run->args->value[i] : NULL};
-    for (int g = 0; g < run->args->n_given; ++g)
-        option[n_option++] = (pkm_manifest_option){
-            run->args->verb->option[run->args->given[g].option].name, run->args->given[g].value};
-    char set[VERB_MAX_SET][256];
-    for (int i = 0; i < run->args->n_set; ++i) {
-        snprintf(set[i], sizeof set[i], "%s=%s", run->args->set[i].name, run->args->set[i].value);
-        option[n_option++] = (pkm_manifest_option){"--set", set[i]};
-    }
+    pkm_verb_choices choices;
+    pkm_verb_choices_read(run->args, &choices);
     for (int i = 0; i < run->n_choice; ++i)
-        option[n_option++] = run->choice[i];
-    option[n_option++] =
+        choices.option[choices.n++] = run->choice[i];
+    choices.option[choices.n++] =
         (pkm_manifest_option){"complete", run->complete ? "yes" : "no: the run ended early"};
     const pkm_manifest manifest = {.command = command,
                                    .model_path = run->args->model,
                                    .model_hash = model ? model->sha256 : NULL,
                                    .robot = run->robot->desc->name,
-                                   .option = option,
-                                   .n_option = n_option,
-                                   .result = run->tree ? headline : run->result,
-                                   .n_result = run->tree ? n_headline : run->n_result,
-                                   .file = files->file,
+                                   .option = choices.option,
+                                   .n_option = choices.n,
+                                   .result = headline,
+                                   .n_result = n_headline,
+                                   .file = files->name,
                                    .n_file = files->n,
                                    .table = run->table,
                                    .wall_time = run->wall_time};
@@ -242,15 +226,12 @@ static pkm_status write_manifest(const pkm_verb_run* run, const file_list* files
 
 /// Rows of peaks between the others have a table of their own: those of table.csv stay evenly
 /// spaced.
-static pkm_status write_located(const pkm_verb_run* run, file_list* files, pkm_error* err)
+static pkm_status write_located(const pkm_verb_run* run, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
     if (pkm_table_n_located(run->table) == 0) return PKM_OK;
-    snprintf(path, sizeof path, "%s/peaks.csv", files->folder);
     pkm_table* located = pkm_table_copy_located(run->table);
-    if (!located) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = pkm_csv_write(located, path, err);
-    files->file[files->n++] = "peaks.csv";
+    if (!located) return pkm_out_of_memory(err);
+    const pkm_status status = pkm_csv_write(located, pkm_verb_file(files, "peaks.csv"), err);
     pkm_table_free(located);
     return status;
 }
@@ -267,30 +248,28 @@ static pkm_status check_numbers(const pkm_table* table, pkm_error* err)
                     why.text);
 }
 
-static pkm_status write_all(const pkm_verb_run* run, file_list* files, pkm_error* err)
+static pkm_status write_all(const pkm_verb_run* run, pkm_verb_files* files, pkm_error* err)
 {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/table.csv", files->folder);
-    PKM_TRY(pkm_csv_write(run->table, path, err));
-    files->file[files->n++] = "table.csv";
+    PKM_TRY(pkm_csv_write(run->table, pkm_verb_file(files, "table.csv"), err));
     PKM_TRY(write_located(run, files, err));
-    snprintf(path, sizeof path, "%s/table.h5", files->folder);
-    const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
-                                            {run->draw ? "map" : "motion", run->motion},
-                                            {"model_hash", run->robot->desc->hash}};
-    const pkm_status status = pkm_hdf5_write(run->table, path, attribute, 3, err);
-    if (status == PKM_OK)
-        files->file[files->n++] = "table.h5";
-    else if (status != PKM_ERR_FILE || pkm_h5_is_installed())
-        return status; // without the library the table is there as CSV
-    PKM_TRY(run->draw ? run->draw(run->user, files->folder, files->file, &files->n, err)
-                      : write_plots(run, files, err));
-    if (run->also) PKM_TRY(run->also(run->user, files->folder, files->file, &files->n, err));
-    PKM_TRY(write_summary(run, files, err));
+    const pkm_hdf5_attribute attribute[] = {
+        {"robot", run->robot->desc->name},
+        {run->draw || run->stands ? "map" : "motion", run->motion},
+        {"model_hash", run->robot->desc->hash}};
+    const pkm_status status =
+        pkm_hdf5_write(run->table, pkm_verb_file(files, "table.h5"), attribute, 3, err);
+    if (status == PKM_ERR_FILE && !pkm_h5_is_installed())
+        --files->n; // without the library the table is there as CSV
+    else
+        PKM_TRY(status);
+    PKM_TRY(run->draw ? run->draw(run->user, files, err) : write_plots(run, files, err));
+    if (run->also) PKM_TRY(run->also(run->user, files, err));
+    PKM_TRY(pkm_verb_summary_write(run->tree, files, err));
     return write_scene(run, files, err);
 }
 
-void pkm_verb_run_folder(const pkm_verb_run* run, char* out, size_t size)
+/// "" when none is written.
+static void choose_folder(const pkm_verb_run* run, char* out, size_t size)
 {
     const char* given = pkm_verb_get(run->args, "-o");
     if (given)
@@ -306,10 +285,23 @@ void pkm_verb_folder_result(const char* folder, pkm_result* out)
     pkm_result_text(out, "folder", folder[0] ? folder : NULL);
 }
 
+pkm_status pkm_verb_folder_finish(const pkm_verb_arguments* args, const pkm_verb_files* files,
+                                  pkm_verb_old_files* old, pkm_status status)
+{
+    if (status == PKM_OK) pkm_verb_folder_end(files->folder, old, files->name, files->n);
+    pkm_verb_folder_leave(old);
+    PKM_TRY(status);
+    for (int i = 0; i < files->n; ++i)
+        pkm_verb_wrote(args, files->folder, files->name[i]);
+    pkm_verb_wrote(args, files->folder, "manifest.json");
+    return PKM_OK;
+}
+
 pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size, pkm_error* err)
 {
-    file_list files = {.folder = out};
-    pkm_verb_run_folder(run, out, size);
+    pkm_verb_files files = {.folder = out};
+    choose_folder(run, out, size);
+    pkm_verb_folder_result(out, run->tree);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
     PKM_TRY(check_numbers(run->table, err));
     if (!out[0]) return PKM_OK;
@@ -317,13 +309,7 @@ pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size, p
     PKM_TRY(pkm_verb_folder_begin(out, &old, err));
     pkm_status status = write_all(run, &files, err);
     if (status == PKM_OK) status = write_manifest(run, &files, err);
-    if (status == PKM_OK) pkm_verb_folder_end(out, &old, files.file, files.n);
-    pkm_verb_folder_leave(&old);
-    PKM_TRY(status);
-    for (int i = 0; i < files.n; ++i)
-        pkm_verb_wrote(run->args, out, files.file[i]);
-    pkm_verb_wrote(run->args, out, "manifest.json");
-    return PKM_OK;
+    return pkm_verb_folder_finish(run->args, &files, &old, status);
 }
 
 pkm_verb_kept pkm_verb_run_kept(int n_row, const char* folder)

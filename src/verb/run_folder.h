@@ -21,9 +21,8 @@ typedef struct pkm_verb_plot {
     int n_column;
 } pkm_verb_plot;
 
-/// Writes the pictures of a run into `folder`, and their names (which last) into `file`.
-typedef pkm_status (*pkm_verb_draw)(const void* user, const char* folder, const char** file,
-                                    int* n_file, pkm_error* err);
+/// Writes the pictures of a run.
+typedef pkm_status (*pkm_verb_draw)(const void* user, pkm_verb_files* files, pkm_error* err);
 
 enum { VERB_MAX_CHOICE = 8 };
 
@@ -35,8 +34,6 @@ typedef struct pkm_verb_run {
     const char* title;  ///< of the plots
     const char* ending; ///< of the default folder's name, "" or NULL: none
     const pkm_table* table;
-    const pkm_manifest_result* result;
-    int n_result;
     bool complete; ///< false: the run ended early, and the rows are those before that
     double wall_time;
     const pkm_verb_plot* plot; ///< further plots
@@ -44,8 +41,8 @@ typedef struct pkm_verb_run {
     pkm_verb_draw also; ///< pictures beside those; NULL: none
     pkm_verb_draw draw; ///< pictures instead of plots over time; NULL: those
     /// What `--json` prints: summary.json, with the manifest's results in its list "_headlines".
-    /// NULL: no summary, and `result` has them.
-    const pkm_result* tree;
+    /// The folder is added to it.
+    pkm_result* tree;
     const pkm_snapshots *snapshots,
         *ideal_snapshots;              ///< NULL: the robot stands in scene.json; no ideal motion
     const double* stands;              ///< [n_q] where it stands then; NULL: at home
@@ -55,19 +52,31 @@ typedef struct pkm_verb_run {
     int n_choice;                      ///< at most VERB_MAX_CHOICE
 } pkm_verb_run;
 
-/// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING]; "" when none is
-/// written.
-void pkm_verb_run_folder(const pkm_verb_run* run, char* out, size_t size);
-/// Its name in the answer.
+/// The name of a folder in the answer; "": none was written.
 void pkm_verb_folder_result(const char* folder, pkm_result* out);
 
-/// Write what `--json` prints as summary.json into `folder`.
-PKM_NODISCARD pkm_status pkm_verb_summary_write(const pkm_result* tree, const char* folder,
+/// What the user chose, for the manifest: options, those that may be repeated, --set.
+typedef struct pkm_verb_choices {
+    int n;
+    pkm_manifest_option
+        option[VERB_MAX_OPTION + VERB_MAX_SET + VERB_MAX_GIVEN + VERB_MAX_CHOICE + 1];
+    char set[VERB_MAX_SET][256];
+} pkm_verb_choices;
+void pkm_verb_choices_read(const pkm_verb_arguments* args, pkm_verb_choices* out);
+
+/// The end of a folder that was begun (result_folder.h) and whose writing gave `status`: files of
+/// earlier runs go, those of this one are told. @return status.
+PKM_NODISCARD pkm_status pkm_verb_folder_finish(const pkm_verb_arguments* args,
+                                                const pkm_verb_files* files,
+                                                pkm_verb_old_files* old, pkm_status status);
+
+/// Write what `--json` prints as summary.json.
+PKM_NODISCARD pkm_status pkm_verb_summary_write(const pkm_result* tree, pkm_verb_files* files,
                                                 pkm_error* err);
 
 /// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
-/// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
+/// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out`; "" when none is written.
 PKM_NODISCARD pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size,
                                             pkm_error* err);
 

@@ -70,7 +70,7 @@ static pkm_status describe(pkm_verb_run_table* run, const pkm_yaml* column, pkm_
     const int c = pkm_table_find(run->table, name);
     if (c == PKM_NONE) return PKM_OK;
     char* title = pkm_arena_alloc(run->arena, TITLE, 1);
-    if (!title) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!title) return pkm_out_of_memory(err);
     make_title(name, text_of(column, "quantity"), text_of(column, "item"), title, TITLE);
     pkm_table_describe(run->table, c, &(pkm_column){.title = title});
     return PKM_OK;
@@ -122,7 +122,7 @@ static pkm_status read_peaks(pkm_verb_run_table* run, const char* folder, pkm_er
     fine = fine && row;
     pkm_free(row);
     pkm_table_free(peaks);
-    return fine ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return fine ? PKM_OK : pkm_out_of_memory(err);
 }
 
 // ---- all ---------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ pkm_status pkm_verb_run_table_read(const char* path, pkm_verb_run_table* out, pk
 {
     const bool is_run = is_folder(path);
     *out = (pkm_verb_run_table){.arena = pkm_arena_create()};
-    if (!out->arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!out->arena) return pkm_out_of_memory(err);
     name_run(path, is_run, out->name, sizeof out->name);
     return is_run ? read_folder(out, path, err) : pkm_table_read(path, &out->table, err);
 }

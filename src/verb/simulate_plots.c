@@ -37,6 +37,7 @@ static pkm_status make_plot(const pkm_table* from, const series* list, int n, co
         for (int k = 0; k < n; ++k) {
             row[k + 1] = pkm_table_get(from, i, list[k].plus);
             if (list[k].minus != PKM_NONE) row[k + 1] -= pkm_table_get(from, i, list[k].minus);
+            // changes: the level of an energy says nothing
             if (list[k].from_start) row[k + 1] -= pkm_table_get(from, 0, list[k].plus);
         }
     }
@@ -55,6 +56,7 @@ static int force_series(const pkm_account* sim, series* out)
         out[n] = (series){.plus = force, .minus = PKM_NONE};
         snprintf(out[n++].name, sizeof out->name, "%s.%s", name,
                  sim->is_ked ? "bent" : "simulated");
+        // ideal = simulated - difference
         out[n] = (series){.plus = force, .minus = off};
         snprintf(out[n++].name, sizeof out->name, "%s.ideal", name);
     }
@@ -209,7 +211,7 @@ pkm_status pkm_verb_sim_write(pkm_verb_sim* sim, pkm_verb_sim_writer write, pkm_
     if (status == PKM_OK)
         status = write(sim, plots, err);
     else
-        pkm_fail(err, status, "out of memory");
+        pkm_out_of_memory(err);
     for (int k = 0; k < plots->n; ++k)
         pkm_table_free(plots->table[k]);
     return status;

@@ -48,6 +48,7 @@ typedef struct bar_chart {
     pkm_bars_panel* panel;
 } bar_chart;
 
+/// With its error bar where runs were verified; pale where no claim is made.
 static pkm_bar bar_of(const pkm_effect* e, bool is_verified)
 {
     pkm_bar bar = {.value = e->value, .low = NAN, .high = NAN, .pale = e->claim != PKM_CLAIM_YES};
@@ -58,6 +59,7 @@ static pkm_bar bar_of(const pkm_effect* e, bool is_verified)
     return bar;
 }
 
+/// Factors of two levels say all by their names; of more, which levels are compared.
 static bool fill_rows(bar_chart* chart, const pkm_verb_study_work* work)
 {
     chart->row = pkm_arena_alloc(chart->arena, (size_t)chart->n_row, sizeof *chart->row);
@@ -75,6 +77,7 @@ static bool fill_rows(bar_chart* chart, const pkm_verb_study_work* work)
     return chart->row != NULL;
 }
 
+/// A panel per output, a bar per term: effects lie output by output.
 static bool fill_panel(bar_chart* chart, const pkm_verb_study_work* work, int k, int n_term)
 {
     const pkm_findings* f = work->findings;
@@ -104,7 +107,7 @@ static pkm_status plot_effects(pkm_verb_study_work* work, pkm_arena* arena, pkm_
     bool has_memory = chart.panel && fill_rows(&chart, work);
     for (int k = 0; k < chart.n_panel && has_memory; ++k)
         has_memory = fill_panel(&chart, work, k, n_term);
-    if (!has_memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!has_memory) return pkm_out_of_memory(err);
     const pkm_bars bars = {.title = "Effects, each alone, and by how much they interact",
                            .note = "Hollow bars make no claim: within their error bar, chaotic, "
                                    "not converged, or with a failed case.",
@@ -118,12 +121,14 @@ static pkm_status plot_effects(pkm_verb_study_work* work, pkm_arena* arena, pkm_
 
 // ---- coupled against sum ----------------------------------------------------------------------
 
+/// Doubles of a row of the database, in the arena.
 typedef struct blob {
     pkm_arena* arena;
     double* data;
     int n;
 } blob;
 
+/// The first row is the one asked for: false ends the query.
 static bool take_blob(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -134,6 +139,7 @@ static bool take_blob(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
+/// The deviation of an output over time in a case, or the sum of single ones.
 static pkm_status read_deviation(pkm_verb_study_work* work, int output, int id, const char* kind,
                                  blob* out, pkm_error* err)
 {
@@ -145,6 +151,7 @@ static pkm_status read_deviation(pkm_verb_study_work* work, int output, int id, 
         cell, 3, take_blob, out, err);
 }
 
+/// What the database does not have, or has for another number of rows, is left out.
 static pkm_status add_series(pkm_verb_study_work* work, pkm_arena* arena, int output, int id,
                              const char* kind, const char* name, const blob* t,
                              pkm_plot_series* series, int* n, pkm_error* err)
@@ -165,11 +172,12 @@ static pkm_status coupling_panel(pkm_verb_study_work* work, pkm_arena* arena, in
     int level[PKM_MAX_FACTOR], n = 0;
     pkm_plot_series* series = pkm_arena_alloc(arena, PKM_MAX_FACTOR + 2, sizeof *series);
     char* unit = pkm_arena_alloc(arena, UNIT_SIZE, 1);
-    if (!series || !unit) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!series || !unit) return pkm_out_of_memory(err);
     PKM_TRY(add_series(work, arena, output, id, "case", "together", t, series, &n, err));
     PKM_TRY(add_series(work, arena, output, id, "sum", "sum of single ones", t, series, &n, err));
     pkm_study_levels(s, id, level);
     for (int f = 0; f < s->n_factor; ++f) {
+        // the case in which this factor alone is not at its first level
         int single[PKM_MAX_FACTOR] = {0};
         single[f] = level[f];
         if (level[f] == 0) continue;
@@ -196,13 +204,14 @@ static bool has_coupling(const pkm_findings* f, int output, int id)
     return false;
 }
 
+/// One picture per case: its outputs below each other.
 static pkm_status plot_coupling(pkm_verb_study_work* work, pkm_arena* arena, int id, const blob* t,
                                 pkm_error* err)
 {
     pkm_plot_panel* panel = pkm_arena_alloc(arena, PKM_PLOT_MAX_PANEL, sizeof *panel);
     char name[NAME_SIZE], plain[NAME_SIZE], file[NAME_SIZE + 16], title[NAME_SIZE + 64], path[1200];
     int n = 0;
-    if (!panel) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!panel) return pkm_out_of_memory(err);
     for (int k = 0; k < work->study->n_output && n < 6; ++k)
         if (has_coupling(work->findings, k, id))
             PKM_TRY(coupling_panel(work, arena, k, id, t, &panel[n++], err));
@@ -216,6 +225,7 @@ static pkm_status plot_coupling(pkm_verb_study_work* work, pkm_arena* arena, int
     return pkm_plot_write(&plot, path, err);
 }
 
+/// From the last case down, in which every factor is at its last level.
 static pkm_status plot_couplings(pkm_verb_study_work* work, pkm_arena* arena, pkm_error* err)
 {
     const pkm_findings* f = work->findings;
@@ -281,6 +291,7 @@ static int choose_curves(const pkm_study* s, int axis, int first[MAX_CURVE])
     const int n_level = s->factor[axis].n_level, n_all = s->n_case / n_level;
     const int n = n_all < MAX_CURVE ? n_all : MAX_CURVE;
     for (int c = 0; c < n; ++c) {
+        // digits of a mixed number: one per factor but that of the axis
         int rest = n > 1 ? (int)((long long)c * (n_all - 1) / (n - 1)) : 0;
         int level[PKM_MAX_FACTOR] = {0};
         for (int f = s->n_factor - 1; f >= 0; --f) {
@@ -309,6 +320,7 @@ static bool response_panel(const pkm_verb_study_work* work, pkm_arena* arena, in
         for (int i = 0; i < series[c].n; ++i)
             if (isfinite(series[c].y[i])) largest = fmax(largest, fabs(series[c].y[i]));
     }
+    // two points make no curve
     if (n == 1 && few) series[0].points = s->factor[axis].n_level < 3;
     const pkm_study_output* o = &s->output[k];
     *out = (pkm_plot_panel){.y = pkm_axis_for(o->label, o->unit, largest, unit, UNIT_SIZE),
@@ -329,7 +341,7 @@ static pkm_status plot_responses(pkm_verb_study_work* work, pkm_arena* arena, pk
     if (s->factor[axis].n_level < 2) return PKM_OK;
     for (int k = 0; k < n && has_memory; ++k)
         has_memory = response_panel(work, arena, k, axis, &panel[k]);
-    if (!has_memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!has_memory) return pkm_out_of_memory(err);
     for (int l = 0; l < s->factor[axis].n_level; ++l)
         largest = fmax(largest, fabs(s->factor[axis].level[l].value));
     snprintf(title, sizeof title, "%s over %s", s->robot_name, s->factor[axis].name);
@@ -347,7 +359,7 @@ static pkm_status plot_responses(pkm_verb_study_work* work, pkm_arena* arena, pk
 pkm_status pkm_verb_study_plot(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_arena* arena = pkm_arena_create();
-    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!arena) return pkm_out_of_memory(err);
     pkm_status status = PKM_OK;
     if (work->study->is_sweep) {
         status = plot_responses(work, arena, err);

@@ -55,6 +55,7 @@ static void put_heading(const pkm_verb_study_work* work, pkm_result* out)
 
 // ---- cases ------------------------------------------------------------------------------------
 
+/// Without --verify bar, low and high are unknown: null.
 static void put_value(pkm_result* in, const char* key, const char* unit, const pkm_case_value* v)
 {
     pkm_result* out = pkm_result_group(in, key);
@@ -66,6 +67,7 @@ static void put_value(pkm_result* in, const char* key, const char* unit, const p
     pkm_result_number(out, "high", unit, v->spread.high);
 }
 
+/// All cases for machines, with the names of their levels.
 static void put_cases(const pkm_verb_study_work* work, pkm_result* out)
 {
     const pkm_study* s = work->study;
@@ -88,6 +90,7 @@ static void put_cases(const pkm_verb_study_work* work, pkm_result* out)
     }
 }
 
+/// For people: a range where repeated runs lie apart, since its middle would be no answer.
 static void put_cell(pkm_result* cells, const pkm_case_value* v)
 {
     if (isnan(v->value))
@@ -158,6 +161,7 @@ static bool put_reason(void* user, const pkm_cell* cell, int n)
 static void put_failures(const pkm_verb_study_work* work, pkm_result* out)
 {
     failures f = {pkm_result_list(out, "failed"), pkm_result_list(out, "_failed"), 10};
+    // a list that cannot be read is empty: the number of failed cases stands above it
     (void)!pkm_store_query(
         work->store, "select name, reason from cases where state in ('failed', 'died') order by id",
         NULL, 0, put_reason, &f, NULL);
@@ -189,6 +193,7 @@ static void put_shown_effect(const pkm_verb_study_work* work, int i, const char*
     pkm_result_text(item, "verdict", claim_text(e->claim));
 }
 
+/// For machines all, with units and bars; for people the first ones.
 static void put_effects(const pkm_verb_study_work* work, pkm_result* out)
 {
     pkm_result *list = pkm_result_list(out, "effects"), *shown = pkm_result_list(out, "_effects");
@@ -225,6 +230,7 @@ static void put_shown_coupling(const pkm_verb_study_work* work, int i, const cha
     pkm_result_text(item, "verdict", claim_text(c->claim));
 }
 
+/// The coupled deviation beside the sum of single ones, whose ratio is 1 when effects add up.
 static void put_couplings(const pkm_verb_study_work* work, pkm_result* out)
 {
     pkm_result *list = pkm_result_list(out, "couplings"),
@@ -255,6 +261,7 @@ static void put_published(const pkm_verb_study_work* work, pkm_result* out)
     for (int i = 0; i < work->study->n_published; ++i) {
         const pkm_desc_published* p = &work->study->published[i].printed;
         const pkm_found_published* found = &work->findings->published[i];
+        // in the unit of the paper
         const double ours = found->ours / p->unit_factor;
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "text", p->text);

@@ -68,6 +68,7 @@ static pkm_status read_slice(const char* text, pkm_vec3 home, int* axis, double*
 /// A map of this many points takes gigabytes, and days.
 static const double MAX_CELL = 2e7;
 
+/// In doubles: the product of three ints may be too large for one.
 static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
 {
     const double n = (double)grid->n[0] * grid->n[1] * grid->n[2];
@@ -81,6 +82,7 @@ static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
 static pkm_status written_grid(const char* text, pkm_vec3 home, const pkm_workspace_choice* choice,
                                pkm_workspace_grid* out, pkm_error* err)
 {
+    // axes that the text does not name stay at home, one point each
     *out = (pkm_workspace_grid){home, home, {1, 1, 1}};
     PKM_TRY(read_grid(text, out, err));
     if (choice->slice == PKM_NONE) return PKM_OK;

@@ -22,6 +22,7 @@ typedef struct slice {
     double at; ///< place on the axis across [m]
 } slice;
 
+/// The slice along axes u and v through the point of the grid nearest to home.
 static slice slice_of(const pkm_verb_map_picture* p, int u, int v)
 {
     const int* n = p->grid->n;
@@ -73,11 +74,13 @@ static bool read_nodes(const pkm_verb_map_picture* p, const slice* s, slice_node
     if (!out->value || !out->in_limits || !out->sorted || !out->reach_edge || !out->limits_edge)
         return false;
     for (int k = 0; k < out->n; ++k) {
+        // back from the slice to the row of the grid
         const int row = s->first + k % s->n[0] * s->stride[0] + k / s->n[0] * s->stride[1];
         const bool there = pkm_table_get(p->table, row, reachable) > 0.0;
         const double value = pkm_table_get(p->table, row, column);
         out->value[k] = there && value >= 0.0 ? value : NAN;
         out->in_limits[k] = pkm_table_get(p->table, row, limits);
+        // edges lie along the grid's axes, of which the slice has two
         for (int side = 0; side < 2; ++side) {
             const size_t at = 3 * (size_t)row + (size_t)s->axis[side];
             out->reach_edge[2 * k + side] = p->reach_edge[at];
@@ -111,6 +114,7 @@ static const double condition_line[] = {1.2,  1.5,  2.0,   3.0,   5.0,   10.0,
                                         20.0, 50.0, 100.0, 200.0, 500.0, 1000.0};
 enum { N_LINE = sizeof condition_line / sizeof condition_line[0] };
 
+/// The value that `share` of the nodes do not exceed.
 static double quantile(const slice_nodes* nodes, double share)
 {
     const int k = (int)(share * (nodes->n_sorted - 1));
@@ -141,6 +145,7 @@ static pkm_axis colour_axis(const pkm_verb_map_picture* p, const slice_nodes* no
                                                          : "slowest tool speed per drive rate";
     const char* from =
         pkm_table_unit(p->table, pkm_table_find(p->table, pkm_verb_map_column[p->quantity]));
+    // linear from 0 to the largest
     const double most = quantile(nodes, 1.0);
     return pkm_axis_for(label, from, most, unit, size);
 }
@@ -211,33 +216,27 @@ static pkm_status draw_slice(const pkm_verb_map_picture* p, const slice* s,
     return pkm_heatmap_write(&map, path, err);
 }
 
-static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const char* folder,
-                              const char* name, pkm_error* err)
+static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const char* path,
+                              pkm_error* err)
 {
-    char path[1100];
     slice_nodes nodes;
     const slice s = slice_of(p, u, v);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    const pkm_status status = read_nodes(p, &s, &nodes)
-                                  ? draw_slice(p, &s, &nodes, path, err)
-                                  : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        read_nodes(p, &s, &nodes) ? draw_slice(p, &s, &nodes, path, err) : pkm_out_of_memory(err);
     free_nodes(&nodes);
     return status;
 }
 
 // ---- the pictures of a map --------------------------------------------------------------------
 
-static pkm_status write_line(const pkm_verb_map_picture* p, int axis, const char* folder,
+static pkm_status write_line(const pkm_verb_map_picture* p, int axis, const char* path,
                              pkm_error* err)
 {
-    char path[1100];
     const int column[] = {pkm_table_find(p->table, pkm_verb_map_column[p->quantity])};
-    snprintf(path, sizeof path, "%s/workspace.svg", folder);
     return pkm_plot_table(p->table, axis, column, 1, pkm_robot_name(p->plan->robot), path, err);
 }
 
-pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, const char* folder, const char** file,
-                             int* n_file, pkm_error* err)
+pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, pkm_verb_files* files, pkm_error* err)
 {
     static const struct {
         int u, v;
@@ -248,15 +247,13 @@ pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, const char* folder, 
     for (int k = 0; k < 3; ++k)
         if (p->grid->n[k] > 1) axis[n_axis++] = k;
     if (n_axis == 3) {
-        for (int k = 0; k < 3; ++k) {
-            PKM_TRY(write_slice(p, plane[k].u, plane[k].v, folder, plane[k].name, err));
-            file[(*n_file)++] = plane[k].name;
-        }
+        for (int k = 0; k < 3; ++k)
+            PKM_TRY(
+                write_slice(p, plane[k].u, plane[k].v, pkm_verb_file(files, plane[k].name), err));
         return PKM_OK;
     }
     if (n_axis == 0) return PKM_OK;
-    PKM_TRY(n_axis == 2 ? write_slice(p, axis[0], axis[1], folder, "workspace.svg", err)
-                        : write_line(p, axis[0], folder, err));
-    file[(*n_file)++] = "workspace.svg";
-    return PKM_OK;
+    const char* path = pkm_verb_file(files, "workspace.svg");
+    return n_axis == 2 ? write_slice(p, axis[0], axis[1], path, err)
+                       : write_line(p, axis[0], path, err);
 }

@@ -3,6 +3,7 @@
 #define PKM_VERB_WORKSPACE_PICTURE_H
 
 #include "pkm/workspace.h"
+#include "verb/result_folder.h"
 
 /// The quantity that the colours show.
 typedef enum pkm_verb_map_quantity {
@@ -25,8 +26,8 @@ typedef struct pkm_verb_map_picture {
 } pkm_verb_map_picture;
 
 /// Write workspace.svg for a plane or a line; for a box workspace-xy.svg, -xz, -yz, the slices
-/// nearest to home. The names go to `file`; a point has no picture.
-PKM_NODISCARD pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* picture, const char* folder,
-                                           const char** file, int* n_file, pkm_error* err);
+/// nearest to home. A point has no picture.
+PKM_NODISCARD pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* picture,
+                                           pkm_verb_files* files, pkm_error* err);
 
 #endif

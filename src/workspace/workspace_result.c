@@ -1,5 +1,6 @@
 #include "workspace/workspace_result.h"
 
+#include "base/error.h"
 #include "math/quat.h"
 #include "robot/inverse_result.h"
 
@@ -8,6 +9,7 @@
 
 int pkm_workspace_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to)
 {
+    PKM_ASSERT(axis >= 0 && axis < 3);
     const double first[] = {grid->from.x, grid->from.y, grid->from.z};
     const double last[] = {grid->to.x, grid->to.y, grid->to.z};
     *from = first[axis];

@@ -201,3 +201,21 @@ void pkm_json_put_bool(pkm_json* json, const char* key, bool value)
     pkm_json_key(json, key);
     pkm_json_bool(json, value);
 }
+
+void pkm_json_put_numbers(pkm_json* json, const char* key, const double* value, int n)
+{
+    pkm_json_key(json, key);
+    pkm_json_numbers(json, value, n);
+}
+
+void pkm_json_open_object(pkm_json* json, const char* key)
+{
+    pkm_json_key(json, key);
+    pkm_json_object_begin(json);
+}
+
+void pkm_json_open_array(pkm_json* json, const char* key)
+{
+    pkm_json_key(json, key);
+    pkm_json_array_begin(json);
+}

@@ -3,8 +3,7 @@
 ///     pkm_json json = pkm_json_make(stream);
 ///     pkm_json_object_begin(&json);
 ///     pkm_json_put_number(&json, "mass", 1.5);
-///     pkm_json_key(&json, "drives");
-///     pkm_json_array_begin(&json);
+///     pkm_json_open_array(&json, "drives");
 ///     pkm_json_string(&json, "q1");
 ///     pkm_json_array_end(&json);
 ///     pkm_json_object_end(&json);
@@ -53,5 +52,9 @@ void pkm_json_put_number(pkm_json* json, const char* key, double value);
 void pkm_json_put_integer(pkm_json* json, const char* key, long long value);
 void pkm_json_put_string(pkm_json* json, const char* key, const char* text);
 void pkm_json_put_bool(pkm_json* json, const char* key, bool value);
+void pkm_json_put_numbers(pkm_json* json, const char* key, const double* value, int n);
+/// Key and the beginning of its value.
+void pkm_json_open_object(pkm_json* json, const char* key);
+void pkm_json_open_array(pkm_json* json, const char* key);
 
 #endif

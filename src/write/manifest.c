@@ -39,8 +39,7 @@ static void put_machine(pkm_json* json)
 {
     struct utsname name;
     if (uname(&name) != 0) memset(&name, 0, sizeof name);
-    pkm_json_key(json, "machine");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "machine");
     pkm_json_put_string(json, "system", name.sysname);
     pkm_json_put_string(json, "release", name.release);
     pkm_json_put_string(json, "architecture", name.machine);
@@ -50,8 +49,7 @@ static void put_machine(pkm_json* json)
 
 static void put_model(pkm_json* json, const pkm_manifest* manifest)
 {
-    pkm_json_key(json, "model");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "model");
     pkm_json_put_string(json, "file", manifest->model_path);
     pkm_json_put_string(json, "sha256", manifest->model_hash);
     pkm_json_put_string(json, "robot", manifest->robot);
@@ -61,8 +59,7 @@ static void put_model(pkm_json* json, const pkm_manifest* manifest)
 /// Every file that took part, by the bytes that were read.
 static void put_inputs(pkm_json* json)
 {
-    pkm_json_key(json, "inputs");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "inputs");
     const pkm_source_note* note;
     for (int i = 0; (note = pkm_sources_get(i)); ++i) {
         pkm_json_object_begin(json);
@@ -77,8 +74,7 @@ static void put_inputs(pkm_json* json)
 /// A list, since an option such as --set may be given several times.
 static void put_options(pkm_json* json, const pkm_manifest* manifest)
 {
-    pkm_json_key(json, "options");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "options");
     for (int k = 0; k < manifest->n_option; ++k) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", manifest->option[k].name);
@@ -90,8 +86,7 @@ static void put_options(pkm_json* json, const pkm_manifest* manifest)
 
 static void put_results(pkm_json* json, const pkm_manifest* manifest)
 {
-    pkm_json_key(json, "results");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "results");
     for (int k = 0; k < manifest->n_result; ++k) {
         const char* unit = manifest->result[k].unit;
         pkm_json_object_begin(json);
@@ -131,8 +126,7 @@ static void put_written(pkm_json* json, const pkm_manifest* manifest, const char
 
 static void put_files(pkm_json* json, const pkm_manifest* manifest)
 {
-    pkm_json_key(json, "files");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "files");
     for (int k = 0; k < manifest->n_file; ++k)
         pkm_json_string(json, manifest->file[k]);
     pkm_json_array_end(json);
@@ -142,8 +136,7 @@ static void put_files(pkm_json* json, const pkm_manifest* manifest)
 static void put_columns(pkm_json* json, const pkm_table* table)
 {
     if (!table) return;
-    pkm_json_key(json, "columns");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "columns");
     for (int c = 0; c < pkm_table_n_column(table); ++c) {
         const pkm_column_words words = pkm_table_words(table, c);
         pkm_json_object_begin(json);

@@ -11,15 +11,13 @@
 static void put_vec3(pkm_json* json, const char* key, pkm_vec3 v)
 {
     const double x[] = {v.x, v.y, v.z};
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, 3);
+    pkm_json_put_numbers(json, key, x, 3);
 }
 
 static void put_quat(pkm_json* json, const char* key, pkm_quat q)
 {
     const double x[] = {q.w, q.x, q.y, q.z};
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, 4);
+    pkm_json_put_numbers(json, key, x, 4);
 }
 
 /// `x` to multiples of `unit`, so that it takes few digits.
@@ -32,8 +30,7 @@ static double rounded(double x, double per_unit)
 
 static void put_triangles(pkm_json* json, const pkm_desc_shape* shape)
 {
-    pkm_json_key(json, "triangles");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "triangles");
     for (int k = 0; k < shape->n_triangle; ++k) {
         double x[9];
         for (int c = 0; c < 3; ++c) {
@@ -80,8 +77,7 @@ static void put_shape(pkm_json* json, const pkm_desc_shape* shape)
 
 static void put_bodies(pkm_json* json, const pkm_description* desc)
 {
-    pkm_json_key(json, "bodies");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "bodies");
     for (int b = 0; b < desc->n_body; ++b) {
         const pkm_desc_body* body = &desc->body[b];
         pkm_json_object_begin(json);
@@ -90,8 +86,7 @@ static void put_bodies(pkm_json* json, const pkm_description* desc)
         put_vec3(json, "com", body->com);
         put_vec3(json, "at", body->guess.p);
         put_quat(json, "turn", body->guess.q);
-        pkm_json_key(json, "shapes");
-        pkm_json_array_begin(json);
+        pkm_json_open_array(json, "shapes");
         for (int s = 0; s < body->n_shape; ++s)
             put_shape(json, &body->shape[s]);
         pkm_json_array_end(json);
@@ -102,8 +97,7 @@ static void put_bodies(pkm_json* json, const pkm_description* desc)
 
 static void put_joints(pkm_json* json, const pkm_description* desc)
 {
-    pkm_json_key(json, "joints");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "joints");
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
         pkm_json_object_begin(json);
@@ -122,8 +116,7 @@ static void put_joints(pkm_json* json, const pkm_description* desc)
 
 static void put_drives(pkm_json* json, const pkm_description* desc)
 {
-    pkm_json_key(json, "drives");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "drives");
     for (int d = 0; d < desc->n_drive; ++d) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", desc->drive[d].name);
@@ -156,8 +149,7 @@ static void put_texts(pkm_json* json, const pkm_description* desc)
     pkm_json_put_string(json, "description", desc->text);
     pkm_json_put_string(json, "source", desc->source);
     put_vec3(json, "gravity", desc->gravity);
-    pkm_json_key(json, "motions");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "motions");
     for (int m = 0; m < desc->n_motion; ++m) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", pkm_motion_name(desc->motion[m].motion));
@@ -166,8 +158,7 @@ static void put_texts(pkm_json* json, const pkm_description* desc)
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
-    pkm_json_key(json, "parameters");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "parameters");
     for (int p = 0; p < desc->n_parameter; ++p) {
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", desc->parameter[p].name);
@@ -233,15 +224,13 @@ static void put_deviations(pkm_json* json, const pkm_snapshots* snapshots,
 /// The flexible links: points along them without deflection, in body axes.
 static void put_bends(pkm_json* json, const pkm_snapshots* snapshots)
 {
-    pkm_json_key(json, "bends");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "bends");
     for (int k = 0; k < snapshots->n_flexible; ++k) {
         const pkm_snapshots_link* bend = &snapshots->bend[k];
         pkm_json_object_begin(json);
         pkm_json_put_integer(json, "body", bend->body);
         pkm_json_put_number(json, "radius", bend->size);
-        pkm_json_key(json, "points");
-        pkm_json_array_begin(json);
+        pkm_json_open_array(json, "points");
         for (int i = bend->at; i < bend->at + bend->n; ++i) {
             const double x[] = {snapshots->rest[i].x, snapshots->rest[i].y, snapshots->rest[i].z};
             pkm_json_numbers(json, x, 3);
@@ -255,8 +244,7 @@ static void put_bends(pkm_json* json, const pkm_snapshots* snapshots)
 /// Deflections of their points, frame by frame and link by link: x y z, body axes [1e-10 m].
 static void put_bending(pkm_json* json, const pkm_snapshots* snapshots)
 {
-    pkm_json_key(json, "bending");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "bending");
     for (int f = 0; f < snapshots->n_frame; ++f) {
         pkm_json_array_begin(json);
         for (int i = 0; i < snapshots->n_point; ++i) {
@@ -277,8 +265,7 @@ static bool has_ideal(const pkm_scene* scene)
 /// Frames hold the ideal poses when there is an ideal motion, with deviations beside them.
 static void put_times(pkm_json* json, const pkm_scene* scene)
 {
-    pkm_json_key(json, "t");
-    pkm_json_numbers(json, scene->snapshots->t, scene->snapshots->n_frame);
+    pkm_json_put_numbers(json, "t", scene->snapshots->t, scene->snapshots->n_frame);
     pkm_json_key(json, "poses");
     put_poses(json, has_ideal(scene) ? scene->ideal : scene->snapshots, scene->snapshots->n_frame);
 }

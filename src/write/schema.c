@@ -37,6 +37,7 @@ static bool is_elsewhere(const pkm_section* elsewhere, const pkm_key* key)
 
 static void collect(const pkm_section* section, sections* all);
 
+/// Sections behind a key: its own, those of its forms, and those that are made on the way.
 static void collect_key(const pkm_key* key, sections* all)
 {
     if (key->section) collect(key->section, all);
@@ -47,6 +48,7 @@ static void collect_key(const pkm_key* key, sections* all)
         if (made.section != &made.made) collect(made.section, all);
 }
 
+/// By its keys: a section that is included stands in several places.
 static bool is_known(const pkm_section* section, const sections* all)
 {
     for (int i = 0; i < all->n; ++i)
@@ -89,6 +91,7 @@ const pkm_section* pkm_schema_find(const pkm_section* file, const char* name)
 static void write_value(pkm_json* json, const pkm_key* key);
 static void write_object(pkm_json* json, const pkm_section* section);
 
+/// To a definition of the same schema.
 static void write_reference(pkm_json* json, const char* name)
 {
     char text[80];
@@ -96,6 +99,7 @@ static void write_reference(pkm_json* json, const char* name)
     pkm_json_put_string(json, "$ref", text);
 }
 
+/// A text that matches.
 static void write_text_form(pkm_json* json, const char* pattern)
 {
     pkm_json_object_begin(json);
@@ -107,8 +111,7 @@ static void write_text_form(pkm_json* json, const char* pattern)
 /// A number within bounds, or a text that is one.
 static void write_bounded(pkm_json* json, const char* type, const pkm_key* key, bool above)
 {
-    pkm_json_key(json, "anyOf");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "anyOf");
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "type", type);
     if (key->range != PKM_RANGE_ANY || key->least != 0.0)
@@ -122,6 +125,7 @@ static void write_bounded(pkm_json* json, const char* type, const pkm_key* key, 
     pkm_json_array_end(json);
 }
 
+/// Free numbers have a definition that all share; others bounds of their own.
 static void write_number(pkm_json* json, const pkm_key* key)
 {
     static const char* const def[] = {"number", "notNegative", "positive"};
@@ -139,8 +143,7 @@ static void write_forms(pkm_json* json, const pkm_key* key)
     const bool is_one = key->either && key->either[0].kind && !key->either[1].kind && !key->form;
     if (is_one) write_value(json, &key->either[0]);
     if (is_one || (!key->either && !key->form)) return;
-    pkm_json_key(json, "anyOf");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "anyOf");
     for (const pkm_key* form = key->either; form && form->kind; ++form) {
         pkm_json_object_begin(json);
         write_value(json, form);
@@ -155,10 +158,10 @@ static void write_forms(pkm_json* json, const pkm_key* key)
     pkm_json_array_end(json);
 }
 
+/// One of these words.
 static void write_words(pkm_json* json, const char* const* words)
 {
-    pkm_json_key(json, "enum");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "enum");
     for (int i = 0; words[i]; ++i)
         pkm_json_string(json, words[i]);
     pkm_json_array_end(json);
@@ -166,8 +169,7 @@ static void write_words(pkm_json* json, const char* const* words)
 
 static void write_types(pkm_json* json, const char* first, const char* second)
 {
-    pkm_json_key(json, "type");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "type");
     pkm_json_string(json, first);
     pkm_json_string(json, second);
     pkm_json_array_end(json);
@@ -186,8 +188,7 @@ static void write_list(pkm_json* json, const pkm_key* key)
 {
     const int size = key->kind == PKM_KEY_SIX ? 6 : key->kind == PKM_KEY_INTERVAL ? 2 : 0;
     pkm_json_put_string(json, "type", "array");
-    pkm_json_key(json, "items");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "items");
     if (key->kind == PKM_KEY_LIST)
         write_forms(json, key);
     else
@@ -198,22 +199,22 @@ static void write_list(pkm_json* json, const pkm_key* key)
     if (key->is_unique) pkm_json_put_bool(json, "uniqueItems", true);
 }
 
+/// Names of items: letters, digits, _ and -, braces in limbs, at most 47 characters.
 static void write_names(pkm_json* json)
 {
-    pkm_json_key(json, "propertyNames");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "propertyNames");
     pkm_json_put_string(json, "pattern", "^[A-Za-z0-9_{}\\u0080-\\U0010ffff-]{1,47}$");
     pkm_json_object_end(json);
 }
 
+/// A map whose keys are names, all with the same kind of value.
 static void write_each(pkm_json* json, const pkm_key* key)
 {
     pkm_json_put_string(json, "type", "object");
     if (key->n_least) pkm_json_put_integer(json, "minProperties", key->n_least);
     if (key->n_most) pkm_json_put_integer(json, "maxProperties", key->n_most);
     if (key->is_name) write_names(json);
-    pkm_json_key(json, "additionalProperties");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "additionalProperties");
     if (key->section)
         write_value(json, &(pkm_key){.kind = PKM_KEY_MAP, .section = key->section});
     else
@@ -226,25 +227,22 @@ static void write_parameters(pkm_json* json)
 {
     pkm_json_put_string(json, "type", "object");
     pkm_json_put_integer(json, "maxProperties", PKM_MAX_PARAMETER);
-    pkm_json_key(json, "propertyNames");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "propertyNames");
     pkm_json_put_string(json, "pattern", "^[A-Za-z_][A-Za-z0-9_]{0,62}$");
-    pkm_json_key(json, "not");
-    pkm_json_object_begin(json);
-    pkm_json_key(json, "enum");
-    pkm_json_array_begin(json);
+    pkm_json_open_object(json, "not");
+    pkm_json_open_array(json, "enum");
     pkm_json_string(json, "pi");
     for (int i = 0; pkm_quantity_function(i); ++i)
         pkm_json_string(json, pkm_quantity_function(i));
     pkm_json_array_end(json);
     pkm_json_object_end(json);
     pkm_json_object_end(json);
-    pkm_json_key(json, "additionalProperties");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "additionalProperties");
     write_reference(json, "number");
     pkm_json_object_end(json);
 }
 
+/// A word or three numbers.
 static void write_axis(pkm_json* json)
 {
     static const char* const axes[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
@@ -253,6 +251,7 @@ static void write_axis(pkm_json* json)
     write_forms(json, &(pkm_key){.either = form});
 }
 
+/// Named sections are definitions, others stand where they are used.
 static void write_map(pkm_json* json, const pkm_section* section)
 {
     if (section && section->name)
@@ -263,6 +262,7 @@ static void write_map(pkm_json* json, const pkm_section* section)
         pkm_json_put_string(json, "type", "object");
 }
 
+/// An axis, or two of them.
 static void write_axes(pkm_json* json)
 {
     static const pkm_key axis[] = {{.kind = PKM_KEY_AXIS}, {.kind = PKM_KEY_OWN}};
@@ -276,8 +276,7 @@ static void write_axes(pkm_json* json)
 /// Types of joints that have one of these facts; all with 0.
 static void write_joint_types(pkm_json* json, unsigned facts)
 {
-    pkm_json_key(json, "enum");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "enum");
     for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         if (!facts || (pkm_joint_type_has((pkm_joint_type)i) & facts))
             pkm_json_string(json, pkm_joint_type_name((pkm_joint_type)i));
@@ -294,10 +293,10 @@ static bool is_coordinate_known(int type, int k)
     return false;
 }
 
+/// Every name of a coordinate once, whichever joints have it.
 static void write_coordinates(pkm_json* json)
 {
-    pkm_json_key(json, "enum");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "enum");
     for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         for (int k = 0; pkm_joint_coordinate_name((pkm_joint_type)i, k); ++k)
             if (!is_coordinate_known(i, k))
@@ -379,8 +378,7 @@ static void write_value(pkm_json* json, const pkm_key* key)
 /// "required": ["a", "b"]
 static void put_required(pkm_json* json, const char* a, const char* b)
 {
-    pkm_json_key(json, "required");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "required");
     pkm_json_string(json, a);
     if (b) pkm_json_string(json, b);
     pkm_json_array_end(json);
@@ -396,10 +394,8 @@ static void write_required(pkm_json* json, const char* a, const char* b)
 /// "properties": {"type": {"enum": those with these facts}}
 static void write_type_property(pkm_json* json, unsigned facts)
 {
-    pkm_json_key(json, "properties");
-    pkm_json_object_begin(json);
-    pkm_json_key(json, "type");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "properties");
+    pkm_json_open_object(json, "type");
     write_joint_types(json, facts);
     pkm_json_object_end(json);
     pkm_json_object_end(json);
@@ -410,8 +406,7 @@ static void write_choices(pkm_json* json, const char* how, const pkm_key_rule* r
 {
     char a[PKM_MAX_KEY_WORD], b[PKM_MAX_KEY_WORD];
     const bool pairs = rule->kind == PKM_RULE_AT_MOST || rule->kind == PKM_RULE_ALONE;
-    pkm_json_key(json, how);
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, how);
     for (const char* at = rule->keys; pkm_key_next_word(&at, a);) {
         const char* others = at;
         if (!pairs) write_required(json, a, NULL);
@@ -426,14 +421,12 @@ static void write_sets(pkm_json* json, const char* sets)
 {
     char word[PKM_MAX_KEY_WORD];
     bool inside = false;
-    pkm_json_key(json, "anyOf");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "anyOf");
     for (const char* at = sets; pkm_key_next_word(&at, word);) {
         const bool ends = strcmp(word, "|") == 0;
         if (!inside) {
             pkm_json_object_begin(json);
-            pkm_json_key(json, "required");
-            pkm_json_array_begin(json);
+            pkm_json_open_array(json, "required");
         }
         if (!ends) pkm_json_string(json, word);
         inside = !ends;
@@ -448,10 +441,8 @@ static void write_needs(pkm_json* json, const char* keys)
 {
     char a[PKM_MAX_KEY_WORD], b[PKM_MAX_KEY_WORD];
     pkm_key_next_word(&keys, a);
-    pkm_json_key(json, "dependentRequired");
-    pkm_json_object_begin(json);
-    pkm_json_key(json, a);
-    pkm_json_array_begin(json);
+    pkm_json_open_object(json, "dependentRequired");
+    pkm_json_open_array(json, a);
     while (pkm_key_next_word(&keys, b))
         pkm_json_string(json, b);
     pkm_json_array_end(json);
@@ -470,8 +461,7 @@ static void write_rule(pkm_json* json, const pkm_key_rule* rule)
         break;
     case PKM_RULE_AT_MOST:
     case PKM_RULE_ALONE:
-        pkm_json_key(json, "not");
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, "not");
         write_choices(json, "anyOf", rule);
         pkm_json_object_end(json);
         break;
@@ -491,8 +481,7 @@ static void write_joints(pkm_json* json, const pkm_key* key)
     pkm_json_object_begin(json);
     pkm_json_key(json, "if");
     write_required(json, key->name, NULL);
-    pkm_json_key(json, "then");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "then");
     write_type_property(json, key->joints);
     pkm_json_object_end(json);
     pkm_json_object_end(json);
@@ -502,18 +491,14 @@ static void write_joints(pkm_json* json, const pkm_key* key)
 static void write_joints_need(pkm_json* json, const pkm_key* key)
 {
     pkm_json_object_begin(json);
-    pkm_json_key(json, "if");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "if");
     write_type_property(json, key->joints_need);
     pkm_json_object_end(json);
-    pkm_json_key(json, "then");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "then");
     put_required(json, key->name, NULL);
     if (key->kind == PKM_KEY_AXES) {
-        pkm_json_key(json, "properties");
-        pkm_json_object_begin(json);
-        pkm_json_key(json, key->name);
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, "properties");
+        pkm_json_open_object(json, key->name);
         pkm_json_put_string(json, "type", "array");
         pkm_json_put_integer(json, "maxItems", 2);
         pkm_json_object_end(json);
@@ -558,13 +543,11 @@ static void write_properties(pkm_json* json, const pkm_section* section)
 {
     const writer* w = (const writer*)(const void*)json;
     const pkm_key* key;
-    pkm_json_key(json, "properties");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "properties");
     for (int i = 0; (key = pkm_section_key(section, i)); ++i) {
         const char* sentence = sentence_of(section, i);
         char address[120];
-        pkm_json_key(json, key->name);
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, key->name);
         if (is_elsewhere(w->elsewhere, key)) {
             snprintf(address, sizeof address, "%s%s", w->address, key->name);
             pkm_json_put_string(json, "$ref", address);
@@ -586,8 +569,7 @@ static void write_object(pkm_json* json, const pkm_section* section)
     if (section->sentence) pkm_json_put_string(json, "description", section->sentence);
     pkm_json_put_string(json, "type", "object");
     if (section->other) {
-        pkm_json_key(json, "additionalProperties");
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, "additionalProperties");
         write_value(json, section->other);
         pkm_json_object_end(json);
     } else {
@@ -595,15 +577,13 @@ static void write_object(pkm_json* json, const pkm_section* section)
     }
     write_properties(json, section);
     if (must) {
-        pkm_json_key(json, "required");
-        pkm_json_array_begin(json);
+        pkm_json_open_array(json, "required");
         for (int i = 0; (key = pkm_section_key(section, i)); ++i)
             if (key->must) pkm_json_string(json, key->name);
         pkm_json_array_end(json);
     }
     if (!has_rules(section)) return;
-    pkm_json_key(json, "allOf");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "allOf");
     write_rules(json, section);
     pkm_json_array_end(json);
 }
@@ -611,8 +591,7 @@ static void write_object(pkm_json* json, const pkm_section* section)
 static void define_number(pkm_json* json, const char* name, const char* sentence, pkm_range range)
 {
     const pkm_key key = {.kind = PKM_KEY_NUMBER, .range = range};
-    pkm_json_key(json, name);
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, name);
     pkm_json_put_string(json, "description", sentence);
     write_bounded(json, "number", &key, range == PKM_RANGE_POSITIVE);
     pkm_json_object_end(json);
@@ -626,13 +605,11 @@ static void define_values(pkm_json* json)
     define_number(json, "number", sentence, PKM_RANGE_ANY);
     define_number(json, "positive", "a number > 0", PKM_RANGE_POSITIVE);
     define_number(json, "notNegative", "a number >= 0", PKM_RANGE_NOT_NEGATIVE);
-    pkm_json_key(json, "vector");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "vector");
     pkm_json_put_string(json, "description", "[x, y, z]");
     write_list(json, &(pkm_key){.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 3});
     pkm_json_object_end(json);
-    pkm_json_key(json, "reference");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "reference");
     pkm_json_put_string(json, "description", "body.point");
     pkm_json_put_string(json, "type", "string");
     pkm_json_put_string(json, "pattern", "^[^.]+(\\.[^.]+)+$");
@@ -649,13 +626,11 @@ void pkm_schema_write(pkm_stream* out, const pkm_schema* schema)
     pkm_json_put_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     pkm_json_put_string(json, "title", schema->title);
     write_object(json, schema->file);
-    pkm_json_key(json, "$defs");
-    pkm_json_object_begin(json);
+    pkm_json_open_object(json, "$defs");
     define_values(json);
     for (int i = 0; i < all.n; ++i) {
         if (all.list[i] == schema->file) continue;
-        pkm_json_key(json, all.list[i]->name);
-        pkm_json_object_begin(json);
+        pkm_json_open_object(json, all.list[i]->name);
         write_object(json, all.list[i]);
         pkm_json_object_end(json);
     }

@@ -36,7 +36,7 @@ static pkm_status add_columns(const pkm_h5_content* c, pkm_table* table, const c
             return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
                                "column '%.60s' has another number of rows", c->dataset[i].name);
         if (pkm_table_add_column(table, c->dataset[i].name, c->dataset[i].note) == PKM_NONE)
-            return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+            return pkm_out_of_memory(err);
     }
     return PKM_OK;
 }
@@ -47,7 +47,7 @@ static pkm_status fill_rows(const pkm_h5_content* c, pkm_table* table, const cha
     const size_t n_row = c->n_dataset > 0 ? c->dataset[0].size[0] : 0;
     for (size_t r = 0; r < n_row; ++r) {
         double* row = pkm_table_append(table);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        if (!row) return pkm_out_of_memory(err);
         for (int i = 0; i < c->n_dataset; ++i) {
             row[i] = c->dataset[i].value[r];
             if (!isfinite(row[i]))
@@ -71,8 +71,8 @@ static pkm_status read_hdf5(const char* path, pkm_table* table, pkm_error* err)
                               .max_file = (size_t)MAX_MB << 20};
     pkm_h5_content content;
     pkm_arena* arena = pkm_arena_create();
-    pkm_status status = arena ? pkm_h5_read(path, &wish, arena, &content, err)
-                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status =
+        arena ? pkm_h5_read(path, &wish, arena, &content, err) : pkm_out_of_memory(err);
     if (status == PKM_OK) status = add_columns(&content, table, path, err);
     if (status == PKM_OK) status = fill_rows(&content, table, path, err);
     pkm_arena_free(arena);
@@ -85,7 +85,7 @@ pkm_status pkm_table_read(const char* path, pkm_table** out, pkm_error* err)
 {
     *out = NULL;
     pkm_table* table = pkm_table_create();
-    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!table) return pkm_out_of_memory(err);
     pkm_status status =
         pkm_h5_is_name(path) ? read_hdf5(path, table, err) : read_text(path, table, err);
     if (status == PKM_OK && pkm_table_n_row(table) == 0)
