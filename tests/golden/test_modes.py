@@ -83,6 +83,9 @@ class Modes(Tables):
         self.assertEqual(len(self.table("out/table.csv")), 4)
         text = "".join(xml.parse(self.folder / "out/modes.svg").getroot().itertext())
         self.assertIn("4: 45.27 Hz", text)
+        answer = self.answer("modes", SIAX, "--modes", 4, "-o", "out")
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text()), answer)
+        self.assertEqual(answer["folder"], "out")
 
     def test_a_map_is_symmetric_as_the_robot_is(self):
         self.answer("modes", KUO, "--flexible", "rod: {elements: 2}", "--modes", 2, "--map",
@@ -176,7 +179,8 @@ class Modes(Tables):
                 (("--flexible", "A.crank: {}"), "A.crank: a flexible link needs a material"),
                 (("--flexible", "left: {modes: 400}"), "A.left: 400 modes asked of 48"),
                 (("--drives-are", "tight"), "tight"),
-                (("--drives-are", "{qD: free}"), "'qD' is no drive"),
+                (("--drives-are", "{qD: free}"), "'qD' is no drive, did you mean 'qA'?"),
+                (("--drives-are", "{wheel: free}"), "'wheel' matches no drive; there are qA, qB, qC"),
                 (("--response", "5"), "--response"),
                 (("--response", "1..9", "--shake", "q"), "--shake"),
                 (("--response", "1..9", "--shake", "qA"), "drive qA is locked"),
@@ -209,6 +213,7 @@ class Stiffness(Tables):
         done = self.pkm("stiffness", SIAX, "-o", "pose")
         self.assertIn("results in pose", done.stdout)
         saved = json.loads((self.folder / "pose/summary.json").read_text())
+        self.assertEqual(saved["folder"], "pose")
         rows = self.table("pose/table.csv")
         self.assertEqual([rows[i][f"compliance.{d}"] for d in ("x", "y", "z", "rx", "ry", "rz") for i in range(6)],
                          saved["compliance"])

@@ -57,8 +57,24 @@ static void only_laws_of_constant_speed_jump(void)
     pkm_motion_free(motion);
 }
 
+// On the second leg of a quintic way: accelerations are the rates of velocities.
+static void components_are_those_of_the_tool(void)
+{
+    const double t = 1.3, h = 1e-5;
+    double v[PKM_MAX_DRIVE + 6], before[PKM_MAX_DRIVE + 6], a[PKM_MAX_DRIVE + 6];
+    pkm_motion* motion = polyline(PKM_LAW_QUINTIC, 0.0);
+    CHECK(pkm_motion_components(motion, t + h, 1, v) == 6);
+    CHECK(pkm_motion_components(motion, t - h, 1, before) == 6);
+    CHECK(pkm_motion_components(motion, t, 2, a) == 6);
+    CHECK(fabs(v[1]) > 0.5 && v[0] == 0.0);
+    for (int i = 0; i < 6; ++i)
+        CHECK_NEAR((v[i] - before[i]) / (2.0 * h), a[i], 1e-7); // h^2 of the third derivative
+    pkm_motion_free(motion);
+}
+
 int main(void)
 {
+    RUN(components_are_those_of_the_tool);
     RUN(pieces_of_a_trapezoid_are_found);
     RUN(only_laws_of_constant_speed_jump);
     return check_report();

@@ -115,8 +115,19 @@ static void nothing_varies_without_shares(void)
         CHECK_NEAR(share[s], 0.0, 0.0);
 }
 
+static void cases_are_numbered_with_the_last_factor_fastest(void)
+{
+    for (int id = 0; id < 12; ++id) {
+        int level[3];
+        pkm_grid_levels(&two_by_three_by_two, id, level);
+        CHECK(level[0] == id / 6 && level[1] == id / 2 % 3 && level[2] == id % 2);
+        CHECK(pkm_grid_case(&two_by_three_by_two, level) == id);
+    }
+}
+
 int main(void)
 {
+    RUN(cases_are_numbered_with_the_last_factor_fastest);
     RUN(products_come_back_exactly);
     RUN(averages_run_over_all_levels_of_the_others);
     RUN(all_terms_are_visited_once_by_order);

@@ -65,6 +65,26 @@ static void a_table_knows_what_its_columns_are(void)
     pkm_table_free(table);
 }
 
+/// Every second of five rows: the row's number, and ten times that.
+static void put_numbers(const void* user, int row, pkm_layout* to)
+{
+    const double* factor = user;
+    pkm_layout_put_value(to, &alone, row);
+    pkm_layout_put(to, "A", columns, 1, &(values){.speed = factor[0] * row});
+}
+
+static void one_loop_fills_all_rows(void)
+{
+    const double ten = 10.0;
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_layout_fill(table, 5, 2, put_numbers, &ten));
+    CHECK(pkm_table_n_column(table) == 2 && pkm_table_n_row(table) == 3);
+    for (int i = 0; i < 3; ++i)
+        CHECK(pkm_table_get(table, i, 0) == 2.0 * i && pkm_table_get(table, i, 1) == 20.0 * i);
+    CHECK(!pkm_layout_fill(NULL, 5, 2, put_numbers, &ten));
+    pkm_table_free(table);
+}
+
 static void values_are_put_by_name(void)
 {
     pkm_table* table = example();
@@ -78,6 +98,7 @@ int main(void)
 {
     RUN(one_walk_gives_names_and_values);
     RUN(a_table_knows_what_its_columns_are);
+    RUN(one_loop_fills_all_rows);
     RUN(values_are_put_by_name);
     return check_report();
 }
