@@ -16,7 +16,7 @@ typedef struct pkm_rest {
     const pkm_rest_loads* loads;
     int n, m, f; ///< velocities, constraints, freedoms
     double* by;  ///< [n] one of a velocity x below is so many of its own: all vectors and matrices
-                ///< over velocities are in these units
+                 ///< over velocities are in these units
     double *z, *rate; ///< [n_z] states of controllers and crosses, their rates
     double *K, *M;    ///< [n x n]
     double *Q, *R;    ///< [n x n] orthonormal: constraints, then freedoms; [n x n] triangle
