@@ -123,7 +123,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_set(pkm_simulation* sim, dou
 /// Rates [size] there, with the forces of now.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_rates(pkm_simulation* sim, double* rate,
                                                           pkm_error* err);
-/// A number that falls through zero where the coordinates should change.
+/// A number that falls through zero where the coordinates should change, and where surfaces that
+/// slide turn back: there static friction may hold them.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_indicator(pkm_simulation* sim,
                                                               double* indicator, pkm_error* err);
 /// The integrator will not go back before the present states: after each of its steps.

@@ -7,6 +7,7 @@
 #ifndef PKM_DYNAMICS_PLANT_H
 #define PKM_DYNAMICS_PLANT_H
 
+#include "base/memo.h"
 #include "dynamics/forward.h"
 #include "dynamics/inverse.h"
 #include "force/clearance.h"
@@ -137,11 +138,18 @@ void pkm_plant_bristle_sizes(const pkm_plant* plant, double* size);
 /// surfaces of joints begin as they slide.
 PKM_NODISCARD pkm_status pkm_plant_start_bristles(pkm_plant* plant, double t, double* z);
 
-/// Between two steps: where surfaces of joints have slid and turn back, set their bristles among z
-/// to what holds them, if static friction does. The state is on the constraints.
+/// Between two steps: where surfaces of joints and pairs have slid and turn back, set their
+/// bristles among z to what holds them, if static friction does. The state is on the constraints.
 /// @return PKM_RETRY where they turn back too fast to be held: a shorter step does.
 PKM_NODISCARD pkm_status pkm_plant_take_up(pkm_plant* plant, double t, double* z);
-/// Can it, in any state?
+/// The same for steps of somebody else's: the one that ends at t with the states `z` is accepted.
+void pkm_plant_note_slides(pkm_plant* plant, double t, const double* z);
+/// Falls through zero where surfaces that slid at the last accepted step turn back [mm/s], at most
+/// 1: there pkm_plant_take_up may hold them.
+double pkm_plant_turning(pkm_plant* plant, const double* z);
+/// What it remembers of the last steps.
+void pkm_plant_stops_memo(pkm_plant* plant, pkm_memo* memo);
+/// Can it in joints, in any state?
 bool pkm_plant_can_stop(const pkm_plant* plant);
 /// Did the last call set any? Accelerations jump there.
 bool pkm_plant_took_up(const pkm_plant* plant);

@@ -1,6 +1,6 @@
-// Surfaces that stop, docs/theory/forces.md, (1.19): between two steps the bristles of what has
-// slid and turns back take up what holds it, as far as mu_s does. Without that they would have to
-// turn over first, and what that takes of mu_s would not hold.
+// Surfaces that stop, docs/theory/forces.md, (1.19), (1.20): between two steps the bristles of what
+// has slid and turns back take up what holds it, as far as mu_s does. Without that they would have
+// to turn over first, and what that takes of mu_s would not hold.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
@@ -66,11 +66,12 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     if (!s->surface || !s->z || !s->r || !s->work || !s->pivot) return PKM_ERR_MEMORY;
     s->t = s->t_seen = -HUGE_VAL;
     s->rate = s->z + p->n_z;
-    s->seen = s->rate + p->n_z;
-    s->seen_before = s->seen + p->n_z;
-    s->outwards = s->seen_before + p->n_z;
+    s->outwards = s->rate + p->n_z;
     s->u = s->outwards + p->n_z;
-    s->u_seen = s->u + p->n_z;
+    // what lasts from step to step, together: pkm_plant_stops_memo
+    s->seen = s->u + p->n_z;
+    s->seen_before = s->seen + p->n_z;
+    s->u_seen = s->seen_before + p->n_z;
     s->u_before = s->u_seen + p->n_z;
     s->r1 = s->r + m;
     s->step = s->r1 + m;
@@ -382,6 +383,15 @@ bool pkm_plant_took_up(const pkm_plant* plant)
     return plant->stops && plant->stops->took_up;
 }
 
+/// The page of the present step. What turned back has been judged.
+static void remember(pkm_plant* p, const double* z)
+{
+    struct pkm_stops* s = p->stops;
+    memcpy(s->u_seen, s->u, (size_t)p->n_z * sizeof(double));
+    for (int i = 0; i < p->n_z; ++i)
+        s->seen[i] = s->outwards[i] * z[i];
+}
+
 pkm_status pkm_plant_take_up(pkm_plant* p, double t, double* z)
 {
     struct pkm_stops* s = p->stops;
@@ -403,8 +413,46 @@ pkm_status pkm_plant_take_up(pkm_plant* p, double t, double* z)
     }
     s->n_try = 0;
     s->t_seen = t;
-    memcpy(s->u_seen, s->u, size);
-    for (int i = 0; i < p->n_z; ++i)
-        s->seen[i] = s->outwards[i] * z[i];
+    remember(p, z);
     return PKM_OK;
+}
+
+void pkm_plant_note_slides(pkm_plant* p, double t, const double* z)
+{
+    if (!p->stops) return;
+    turn_pages(p, t);
+    find_stopped(p, z);
+    for (int i = 0; i < p->n_z; ++i)
+        p->stops->outwards[i] = 1.0; // judged at events
+    remember(p, z);
+}
+
+double pkm_plant_turning(pkm_plant* p, const double* z)
+{
+    static const double PER_SPEED = 1e3; // [s/m]
+    const struct pkm_stops* s = p->stops;
+    double least = 1.0;
+    if (!s) return least;
+    pkm_plant_find_contacts(p, z);
+    for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
+        pkm_rubbing rubbing;
+        if (pkm_plant_resting_states(p, k) == 0) continue;
+        pkm_plant_see_rubbing(p, k, &rubbing);
+        for (int i = 0; i < rubbing.n; ++i) {
+            const double *slid = s->seen + rubbing.at[i], r = length(slid, rubbing.n_direction[i]);
+            if (r < pkm_friction_hold_limit(rubbing.law)) continue;
+            const double u = along(slid, rubbing.u[i], rubbing.n_direction[i]) / r;
+            least = fmin(least, PER_SPEED * u);
+        }
+    }
+    return least;
+}
+
+void pkm_plant_stops_memo(pkm_plant* p, pkm_memo* memo)
+{
+    struct pkm_stops* s = p->stops;
+    if (!s) return;
+    pkm_memo_pass(memo, &s->t, sizeof s->t);
+    pkm_memo_pass(memo, &s->t_seen, sizeof s->t_seen);
+    pkm_memo_pass(memo, s->seen, 4 * (size_t)p->n_z * sizeof *s->seen); // to u_before
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "simulate/session_state.h"
+#include "table/warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,20 +150,55 @@ pkm_status pkm_session_rates(pkm_session* e, double* out)
     return PKM_OK;
 }
 
-pkm_status pkm_session_indicator(pkm_session* e, double* out)
+/// Falls through zero where the choice of coordinates has become poor.
+static pkm_status judge_coordinates(pkm_session* e, double* out)
 {
     pkm_sim* s = &e->sim;
     pkm_sim_load_state(s, e->y);
     PKM_TRY(pkm_plant_hold(s->plant, e->exchange->held));
     PKM_TRY(pkm_plant_factor(s->plant));
-    // falls through zero where the choice of coordinates has become poor: an event of the importer
     *out = 1.0 - pkm_plant_lever(s->plant) / e->exchange->most;
     return PKM_OK;
 }
 
-void pkm_session_accept(pkm_session* e)
+/// Of both the least: each passes zero at an event of the importer.
+pkm_status pkm_session_indicator(pkm_session* e, double* out)
+{
+    pkm_sim* s = &e->sim;
+    PKM_TRY(judge_coordinates(e, out));
+    *out = fmin(*out, pkm_plant_turning(s->plant, e->y + s->n_q + s->n_v));
+    return PKM_OK;
+}
+
+static void keep_base(pkm_session* e)
 {
     memcpy(e->exchange->base, e->y, (size_t)e->sim.n_q * sizeof(double));
+}
+
+void pkm_session_accept(pkm_session* e)
+{
+    pkm_sim* s = &e->sim;
+    keep_base(e);
+    pkm_sim_load_state(s, e->y);
+    pkm_plant_note_slides(s->plant, pkm_sim_left(s, e->exchange->t), e->y + s->n_q + s->n_v);
+}
+
+/// Surfaces that turn back here: held, or they slide back.
+static pkm_status hold_what_stops(pkm_session* e, bool* changed)
+{
+    pkm_sim* s = &e->sim;
+    const double t = pkm_sim_left(s, e->exchange->t);
+    pkm_sim_load_state(s, e->y);
+    const pkm_status status = pkm_plant_take_up(s->plant, t, e->y + s->n_q + s->n_v);
+    if (status == PKM_RETRY)
+        pkm_warn(pkm_table_warnings(e->table), "friction", e->exchange->t,
+                 "surfaces that stopped here may slide back although static friction holds them: "
+                 "the importer located where its event indicator passes zero too late; tighten "
+                 "its tolerance for the time of events");
+    else
+        PKM_TRY(status);
+    *changed = *changed || (status == PKM_OK && pkm_plant_took_up(s->plant));
+    return PKM_OK;
 }
 
 pkm_status pkm_session_pass_event(pkm_session* e, bool* changed, double* next)
@@ -171,15 +207,16 @@ pkm_status pkm_session_pass_event(pkm_session* e, bool* changed, double* next)
     pkm_exchange* x = e->exchange;
     double indicator;
     *changed = false;
+    PKM_TRY(hold_what_stops(e, changed));
     PKM_TRY(pkm_sim_pass_break(s, x->t, e->y));
     pkm_sim_store_state(s, e->y);
     e->loop.next = pkm_sim_next_break(s, x->t);
     *next = e->loop.next < s->settings->end_time ? e->loop.next : HUGE_VAL;
-    PKM_TRY(pkm_session_indicator(e, &indicator));
+    PKM_TRY(judge_coordinates(e, &indicator));
     if (indicator <= 0.0) {
         PKM_TRY(choose(e));
         *changed = true;
     }
-    pkm_session_accept(e);
+    keep_base(e);
     return PKM_OK;
 }

@@ -51,7 +51,8 @@ void pkm_session_get_nominal(const pkm_session* session, double* nominal);
 /// Stand at (t, x). @return PKM_RETRY where the loops cannot be closed there.
 PKM_NODISCARD pkm_status pkm_session_set_x(pkm_session* session, double t, const double* x);
 PKM_NODISCARD pkm_status pkm_session_rates(pkm_session* session, double* rate);
-/// Falls through zero where the coordinates should change.
+/// Falls through zero where the coordinates should change and where surfaces that slide turn back,
+/// which static friction may hold.
 PKM_NODISCARD pkm_status pkm_session_indicator(pkm_session* session, double* indicator);
 /// The step to here is accepted.
 void pkm_session_accept(pkm_session* session);
