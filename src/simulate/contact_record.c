@@ -184,4 +184,14 @@ void pkm_contact_record_warn(const pkm_contact_record* record, const pkm_effects
         if (count > 1) snprintf(more, sizeof more, " and %d more", count - 1);
         pkm_warn(to, "contact", NAN, "%s%s: %s", record->bearing[b].name, more, text);
     }
+    if (record->lost_event > 0)
+        pkm_warn(to, "contact", pkm_contact_record_listed(record),
+                 "the picture of the modes of contact ends there, after %d changes; %d more are in "
+                 "all counts and times",
+                 record->n_event, record->lost_event);
+}
+
+double pkm_contact_record_listed(const pkm_contact_record* record)
+{
+    return record->lost_event > 0 ? record->event[record->n_event - 1].t : record->t_end;
 }

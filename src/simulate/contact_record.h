@@ -96,4 +96,7 @@ void pkm_peak_raise(pkm_peak* peak, double value, double t);
 void pkm_contact_record_warn(const pkm_contact_record* record, const pkm_effects* effects,
                              pkm_warnings* to);
 
+/// Until when [s] the list of events is whole: the end, unless there were too many of them.
+double pkm_contact_record_listed(const pkm_contact_record* record);
+
 #endif

@@ -67,7 +67,7 @@ static pkm_status draw_bars(const pkm_account* sim, pkm_verb_files* files, pkm_e
                                    .n_state = PKM_N_TOUCH,
                                    .change = change,
                                    .n_change = r->n_event,
-                                   .end = r->t_end};
+                                   .end = pkm_contact_record_listed(r)};
     const pkm_status status =
         pkm_timeline_write(&timeline, pkm_verb_file(files, "contacts.svg"), err);
     pkm_free(change);

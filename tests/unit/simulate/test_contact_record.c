@@ -42,6 +42,15 @@ static void events_beyond_their_number_are_counted(void)
     CHECK(r.n_event == PKM_TOUCH_EVENTS && r.lost_event == 10);
     pkm_contact_record_end(&r, 1.0);
     CHECK_NEAR(bearing[0].time[PKM_TOUCH_FLIGHT] + bearing[0].time[PKM_TOUCH_IMPACT], 1.0, 1e-9);
+    pkm_warnings told = {.n = 0};
+    r.n_bearing = 0; // nothing else to tell
+    pkm_contact_record_warn(&r, NULL, &told);
+    CHECK(told.n == 1);
+    CHECK_CONTAINS(told.item[0].text, "10 more");
+    CHECK_NEAR(told.item[0].t, pkm_contact_record_listed(&r), 0.0);
+    CHECK_NEAR(pkm_contact_record_listed(&r), 1e-6 * (PKM_TOUCH_EVENTS - 1), 1e-9);
+    r.lost_event = 0;
+    CHECK_NEAR(pkm_contact_record_listed(&r), 1.0, 0.0);
     r.bearing = NULL;
     pkm_contact_record* heap = pkm_contact_record_create();
     *heap = r;
