@@ -158,8 +158,8 @@ static void a_velocity_that_turns_at_speed_was_not_at_rest(void)
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-// Four corners of a block in a guide with clearance, pressed by its weight, which acts in their
-// plane: each is bent by the same part of mu_s, though two carry three times as much.
+// Four corners of a block in a guide with clearance, whose weight acts in their plane: each is bent
+// by the same part of mu_s, though two carry 2.5 times as much as the others.
 static void corners_that_stop_together_are_bent_alike(void)
 {
     const double K = 1e9, depth = pow(2.0 * g / 4.0 / K, 1.0 / 1.5);
@@ -168,11 +168,12 @@ static void corners_that_stop_together_are_bent_alike(void)
                   "law: gonthier, stiffness: 1e9, restitution: 0.5, friction: {static: 0.3, "
                   "dynamic: 0.2}}}\n");
     pkm_state* state = s.robot->state;
-    state->q[2] = -(0.05e-3 + depth); // down
-    state->q[5] = 0.0;
+    state->q[2] = -(0.05e-3 + depth);        // down
+    state->q[5] = 0.5 * 0.3 * depth / 50e-3; // tilted: depths of 0.7 and 1.3
     pkm_plant_find_contacts(s.plant, s.z);
     const pkm_contact_pair* pair = pkm_plant_pair(s.plant, 0);
     int n = 0, place[16];
+    double load = 0.0;
     for (int k = 0; k < pkm_plant_n_contact(s.plant); ++k) {
         if (!(pair->force.contact[k].gap < 0.0)) continue;
         pkm_plant_memory(s.plant)[k] = (pkm_contact_memory){true, 0.1};
@@ -185,7 +186,11 @@ static void corners_that_stop_together_are_bent_alike(void)
     CHECK(end_step(&s, 1e-3, 1e-9) == PKM_OK);
     CHECK(pkm_plant_took_up(s.plant));
     for (int k = 0; k < n; ++k)
-        CHECK_NEAR(s.z[place[k] + 2], s.limit[place[k]] * 0.29 / MU, 1e-6 * s.limit[place[k]]);
+        load += pair->force.contact[(place[k] - pair->z_at) / 3].normal;
+    for (int k = 0; k < n; ++k) { // m gx = sigma0 z sum of N
+        const double part = 0.29 * 2.0 * g / (MU * load);
+        CHECK_NEAR(s.z[place[k] + 2], s.limit[place[k]] * part, 1e-5 * s.limit[place[k]]);
+    }
     release(&s);
 }
 
