@@ -104,10 +104,11 @@ static bool has_numbers(const char* file)
     return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0);
 }
 
-/// Numbers beside the manifest by their bytes, so that those of another run are noticed.
+/// Numbers beside the manifest by size and ends, so that those of another run are noticed.
 static void put_written(pkm_json* json, const pkm_manifest* manifest, const char* path)
 {
-    char name[1400], sha256[PKM_SHA256_SIZE];
+    char name[1400], ends[PKM_SHA256_SIZE];
+    double bytes;
     const char* slash = strrchr(path, '/');
     pkm_json_key(json, "written");
     pkm_json_array_begin(json);
@@ -115,10 +116,11 @@ static void put_written(pkm_json* json, const pkm_manifest* manifest, const char
         if (!has_numbers(manifest->file[k])) continue;
         snprintf(name, sizeof name, "%.*s%.200s", slash ? (int)(slash + 1 - path) : 0, path,
                  manifest->file[k]);
-        if (pkm_sha256_file(name, sha256, NULL) != PKM_OK) continue;
+        if (pkm_sha256_ends(name, ends, &bytes, NULL) != PKM_OK) continue;
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "file", manifest->file[k]);
-        pkm_json_put_string(json, "sha256", sha256);
+        pkm_json_put_number(json, "bytes", bytes);
+        pkm_json_put_string(json, "ends", ends);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);

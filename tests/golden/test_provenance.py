@@ -84,10 +84,11 @@ class Provenance(Program):
         drive = ("--drive", "pd: {kp: 1e4, kd: 100}", "--instants", "11")
         for folder, *more in (("a", *drive), ("b", *drive, "--set", "m5=6 kg")):
             self.assertEqual(self.pkm("simulate", SIAX, "--for", "10 ms", *more, "-o", folder).returncode, 0)
-        written = {e["file"]: e["sha256"] for e in self.manifest("a")["written"]}
+        written = {e["file"]: (e["bytes"], e["ends"]) for e in self.manifest("a")["written"]}
         self.assertEqual(set(written), {"table.csv", "peaks.csv", "scene.json", "summary.json"})
         for name, digest in written.items():
-            self.assertEqual(digest, sha256((self.folder / "a" / name).read_bytes()), name)
+            data = (self.folder / "a" / name).read_bytes()
+            self.assertEqual(digest, (len(data), sha256(data[:2048] + data[2048:][-2048:])), name)
         rows = (self.folder / "a/table.csv").read_bytes().splitlines(keepends=True)
         for name, data in (("peaks.csv", None), ("scene.json", None), ("manifest.json", None), ("table.csv", b"".join(rows[:6]))):
             with self.subTest(name=name):
