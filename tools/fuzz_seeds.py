@@ -65,6 +65,7 @@ MOTIONS = ["{duration: 1 s, drives: {DRIVE: [0, 10 deg]}}", "{times: [0, 1, 2], 
            "{path: {inverted_u: {from: HERE, step: [0.01, 0, 0], lift: [0, 0, 0.01], marks: [0, 0.2, 0.4, 0.6, 0.8]}}}",
            "{duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s * t'}}", "{duration: 1 s, formula: {of: tool, x: =0, y: =0.1, z: =-1}}", "{sequence: [MOTION, MOTION], repeat: 2}",
            "{samples: {file: x.csv, of: drives}}", "{duration: 1 s, drives: {DRIVE: 1 deg}, shaper: {kind: zv, frequency: 10 Hz}}"]
+LONG = "[" + ", ".join(["1"] * 80) + "]"
 # Motions that are refused, each for a reason of its own, and their next neighbours that are not.
 STRANGE_MOTIONS = [
     *(f"{{duration: {value}, drives: {{DRIVE: [0, 1 deg]}}}}" for value in ("1e-12 s", "1e13 s", "0", "-1 s", "nan", "1 m")),
@@ -85,7 +86,9 @@ STRANGE_MOTIONS = [
        ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "1, 2, 3, 4, 5"), ("[1e300, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3, 4"))),
     *(f"{{duration: 1 s, path: {{line: {{from: HERE, to: THERE}}}}, rpy: {rpy}}}" for rpy in
       ("[0, 0, 0]", "[0, 0, 1e300]", "{from: [0, 0, 0], to: [0, 0, 1]}", "{through: [[0, 0, 0]]}", "{through: [[0, 0, 0], [0, 0, 1 deg]]}", "{from: [0, 0, 0]}", "{}", "x")),
-    *(f"{{duration: 1 s, drives: {{DRIVE: {value}}}}}" for value in ("[]", "[1 deg]", "[0, 1 deg, 2 deg]", "[0, 1e300]", "[[1]]", "nan", "0", "{a: 1}")),
+    *(f"{{duration: 1 s, drives: {{DRIVE: {value}}}}}" for value in ("[]", "[1 deg]", "[0, 1 deg, 2 deg]", "[0, 1e300]", "[[1]]", "nan", "0", "{a: 1}", LONG)),
+    *(f"{{times: {times}, drives: {{DRIVE: {value}}}}}" for times, value in (("[0, 1, 2]", LONG), (LONG, LONG), ("[0, 1, 2]", "[1 deg, 1, 2]"))),
+    *(f"{{duration: 1 s, path: {{{kind}: {{through: [{', '.join(['HERE'] * 80)}]}}}}}}" for kind in ("polyline", "spline", "arc")),
     *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, hold_before: {value}, hold_after: {value}}}" for value in ("0", "1 s", "-1 s", "1e300 s")),
     *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, limits: {value}}}" for value in ("{velocity: 1 m/s}", "{velocity: 0}", "{acceleration: 1 m/s2, jerk: 1 m/s3}", "{}")),
     *(f"{{duration: 1 s, drives: {{DRIVE: 1 deg}}, shaper: {{{shaper}}}}}" for shaper in
