@@ -58,7 +58,7 @@ void pkm_session_free(pkm_session* e)
 {
     if (!e) return;
     if (e->has_begun) (void)!pkm_sim_end_loop(&e->sim, PKM_OK, &e->report);
-    pkm_sim_release(&e->sim);
+    if (e->sim.robot) pkm_sim_release(&e->sim); // else it was not opened
     pkm_table_free(e->table);
     pkm_exchange_free(e->exchange);
     pkm_free(e->y);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linear/ked.h"
 #include "simulate.h"
+#include "simulate/session.h"
 
 enum { MAX_ALLOCATION = 4000 };
 
@@ -74,6 +75,20 @@ static pkm_status run_once(pkm_robot* robot, const char* text, pkm_error* err)
     return status;
 }
 
+/// Stepwise: only the beginning.
+static pkm_status open_once(pkm_robot* robot, const char* text, pkm_error* err)
+{
+    pkm_run* run = NULL;
+    pkm_session* session = NULL;
+    pkm_status status = pkm_run_create(robot, &run, err);
+    if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
+    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
+    if (status == PKM_OK) status = pkm_session_create(robot, &run->settings, &session, err);
+    pkm_session_free(session);
+    pkm_run_free(run);
+    return status;
+}
+
 // The sanitizers see leaks and crashes.
 static void check_run(const char* model, const char* text,
                       pkm_status (*once)(pkm_robot* robot, const char* text, pkm_error* err))
@@ -116,6 +131,7 @@ static void runs_survive_every_failing_allocation(void)
               "clearance: {pin: {radial: 0.1 mm, radius: 5 mm, length: 20 mm, axial: 0.1 mm, "
               "stiffness: 1e10, start: equilibrium}}\n",
               run_once);
+    check_run(arm, "run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\n", open_once);
     check_run(led, "run: 1\nflexible: {'*': {elements: 2, damping: 0.01}}\n", follow_once);
 }
 
