@@ -60,6 +60,8 @@ typedef struct pkm_rk_settings {
     /// for positions: a step h that is shorter may have errors of reach/h times the tolerance.
     /// NULL: none; the explicit method passes it over.
     const double* reach;
+    /// Of the tolerance, what the iteration of BDF may leave in a step; 0: its own.
+    double newton_share;
     double first_step; ///< 0: chosen from the problem
     double min_step;   ///< 0: what rounding allows
     double max_step;   ///< 0: no limit
