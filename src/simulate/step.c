@@ -373,6 +373,16 @@ pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)
     return s->stepper.kind->dense(s->stepper.m, t, y);
 }
 
+pkm_status pkm_sim_stand_near(pkm_sim* s, double t, double* y, bool* exact)
+{
+    *exact = true;
+    if (!s->stepper.kind->rough) return pkm_sim_stand_at(s, t, y);
+    *exact = s->stepper.kind->rough(s->stepper.m, t, y);
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_stand_at(pkm_sim* s, double t, double* y)
 {
     PKM_TRY(pkm_sim_dense(s, t, y));

@@ -125,6 +125,10 @@ double pkm_rk_next_step(const pkm_rk* rk);    ///< length that the error allows;
 /// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`. `y` is then not set.
 PKM_NODISCARD pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y);
 
+/// The same without further rates, inside a step that has a length: the cubic through values and
+/// rates at both ends, or the dense output where it is there. Returns whether it was.
+bool pkm_rk_rough(const pkm_rk* rk, double t, double* y);
+
 pkm_rk_report pkm_rk_get_report(const pkm_rk* rk);
 
 #endif
