@@ -134,8 +134,8 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
     return PKM_OK;
 }
 
-/// Gaps at the dense point `i` of the step before which none can have changed; where one has all the
-/// same the search begins at the start, i = 0.
+/// Gaps at the dense point `i` of the step before which none can have changed; where one has all
+/// the same the search begins at the start, i = 0.
 static pkm_status begin_search(pkm_sim* s, int* i)
 {
     pkm_sim_contacts* c = s->contacts;
