@@ -290,15 +290,21 @@ void pkm_sim_free_steps(pkm_sim* s)
 
 /// Where surfaces touch, iterations go to and fro between sticking and slipping and end just above
 /// the tenth of the tolerance that CVODE wants; with a fifth a quarter fewer of them fail, at the
-/// same errors (docs/theory/integrators.md, section 5).
-static const double SHARE_OF_CONTACTS = 0.2;
+/// same errors (docs/theory/integrators.md, section 5). What has no motion to follow comes to rest
+/// and is to hold still: what is left there would creep.
+static double newton_share(const pkm_sim* s)
+{
+    static const double FOLLOWING = 0.2, RESTING = 0.01;
+    if (!s->contacts) return 0.0;
+    return s->settings->motion == PKM_NONE ? RESTING : FOLLOWING;
+}
 
 pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest)
 {
     const pkm_rk_settings settings = {.rtol = s->tolerance,
                                       .atol = s->atol,
                                       .reach = s->reach,
-                                      .newton_share = s->contacts ? SHARE_OF_CONTACTS : 0.0,
+                                      .newton_share = newton_share(s),
                                       .min_step = s->settings->min_step,
                                       .max_step = longest};
     return s->stepper.kind->begin(s->stepper.m, &settings, t, s->y);
