@@ -26,7 +26,7 @@ static void simulate(void* user, int k)
     pkm_table_free(table);
 }
 
-/// One line; the error [m] is that of the largest deviation against a tolerance of 1e-8. Impacts
+/// One line; the error [m] is that of the largest deviation against a tolerance of 1e-12. Impacts
 /// are chaotic: it is a bound on what the tolerance does to a peak, not an order of convergence.
 static void bench_joints(bench* b, const char* name, const char* joints, double target)
 {
@@ -40,7 +40,7 @@ static void bench_joints(bench* b, const char* name, const char* joints, double 
     b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
     if (b->status == PKM_OK) {
         const double time = bench_time_long(simulate, b), peak = b->peak;
-        b->run->settings.tolerance = 1e-8;
+        b->run->settings.tolerance = 1e-12;
         simulate(b, 0);
         bench_line(name, time, fabs(peak - b->peak), target);
     }

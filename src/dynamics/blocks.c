@@ -1,6 +1,7 @@
 #include "dynamics/blocks_impl.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "math/dot.h"
 #include "math/tensor.h"
 
@@ -212,7 +213,7 @@ static void find_rows(const pkm_state* state, pkm_block* to)
         to->Z[to->entry[e].to] += state->jacobian[to->entry[e].from];
     // Z = U'^-1 A' (flexible.md, 4.1), so that the rows' inertia is Z'Z = A M^-1 A'
     if (to->rod.is_now)
-        pkm_rod_solve_rows(to);
+        pkm_rod_solve_many(&to->rod, to->n_row, to->Z);
     else
         pkm_chol_solve_lower_many(to->now, to->n, to->U, to->n_row, to->Z);
     memset(to->S, 0, wide * wide * sizeof(double));
@@ -386,31 +387,36 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
     if (!is_zero(y, to->n)) solve_upper(to, y);
 }
 
-/// The same as below with all rows as one limb.
-static void solve_last(pkm_blocks* b, double* a, double* lambda)
+/// w of all rows as one limb, and what it pushes a last tree with, as below.
+static void push_last(const pkm_blocks* b, double* lambda, double* force)
 {
-    const pkm_block* hub = &b->block[b->hub];
-    const size_t wide = (size_t)pkm_chol_stride(hub->n);
+    const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
     for (int k = 0; k < b->n_row; ++k)
-        pkm_add_scaled(a, lambda[k], b->G + (size_t)k * wide, hub->n);
-    pkm_chol_solve_lower(hub->now, hub->n, hub->U, a);
-    pkm_chol_solve_upper(hub->now, hub->n, hub->U, a);
+        pkm_add_scaled(force, lambda[k], b->G + (size_t)k * (size_t)wide, n);
+}
+
+/// Multipliers of all rows behind a last tree.
+static void follow_last(const pkm_blocks* b, const double* a, double* lambda)
+{
+    const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     for (int k = 0; k < b->n_row; ++k)
-        lambda[k] -= pkm_dot(b->G + (size_t)k * wide, a, hub->n);
+        lambda[k] -= pkm_dot(b->G + (size_t)k * (size_t)wide, a, n);
     pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
 }
 
-/// w of one limb, and what it pushes the hub with: `force` += Y' w.
-static void push_hub(const pkm_blocks* b, const pkm_block* to, const double* lambda, double* force)
+/// w of one limb in place of what its rows lack, and what it pushes the hub with: `force` += Y' w.
+static void push_hub(const pkm_blocks* b, const pkm_block* to, double* lambda, double* force)
 {
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     for (int k = 0; k < to->n_row; ++k)
         to->w[k] = lambda[to->row[k]];
     if (is_zero(to->w, to->n_row)) return;
     pkm_chol_solve_lower(b->full, to->n_row, to->S, to->w);
-    for (int k = 0; k < to->n_row; ++k)
+    for (int k = 0; k < to->n_row; ++k) {
+        lambda[to->row[k]] = to->w[k];
         pkm_add_scaled(force, to->w[k], to->Y + (size_t)k * (size_t)wide, n);
+    }
 }
 
 /// Multipliers of one limb: U_S lambda = w - Y a of the hub.
@@ -418,59 +424,197 @@ static void follow_hub(const pkm_blocks* b, const pkm_block* to, const double* a
 {
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     for (int k = 0; k < to->n_row; ++k)
-        to->w[k] -= pkm_dot(to->Y + (size_t)k * (size_t)wide, a, n);
+        to->w[k] = lambda[to->row[k]] - pkm_dot(to->Y + (size_t)k * (size_t)wide, a, n);
     pkm_chol_solve_upper(b->full, to->n_row, to->S, to->w);
     for (int k = 0; k < to->n_row; ++k)
         lambda[to->row[k]] = to->w[k];
 }
 
-/// Multipliers from what the rows lack, and the hub's accelerations in place of its forces.
-static void solve_rows(pkm_blocks* b, double* lambda)
+int pkm_blocks_half(const pkm_blocks* b)
 {
+    return 2 * b->n_v;
+}
+
+void pkm_blocks_solve_lower(pkm_blocks* b, double sign, const double* force, const double* row_left,
+                            double* half)
+{
+    double* lambda = half + b->n_v;
+    memcpy(lambda, row_left, (size_t)b->n_row * sizeof(double)); // c of (4.1)
+    // y = U'^-1 (Q - h) of each block, and what the rows lack behind it, c - Z'y (4.1)
+    for (int i = 0; i < b->n_block; ++i) {
+        const pkm_block* to = &b->block[i];
+        double* y = half + to->at;
+        for (int k = 0; k < to->n; ++k)
+            y[k] = sign * force[to->v[k]];
+        if (i == b->hub || is_zero(y, to->n)) continue; // forces at few places leave most alone
+        solve_lower(to, y);
+        take_rows(b, to, y, lambda);
+    }
     if (b->hub == PKM_NONE) {
         pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
-        pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
         return;
     }
     const pkm_block* hub = &b->block[b->hub];
-    double* a = b->y + hub->at;
-    if (b->hub == b->last) {
-        solve_last(b, a, lambda);
-        return;
-    }
-    for (int i = 0; i < b->n_block; ++i)
+    double* a = half + hub->at;
+    if (b->hub == b->last) push_last(b, lambda, a);
+    for (int i = 0; i < b->n_block && b->hub != b->last; ++i)
         if (i != b->hub) push_hub(b, &b->block[i], lambda, a);
     pkm_chol_solve_lower(hub->now, hub->n, hub->U, a);
-    pkm_chol_solve_upper(hub->now, hub->n, hub->U, a);
-    for (int i = 0; i < b->n_block; ++i)
-        if (i != b->hub) follow_hub(b, &b->block[i], a, lambda);
+}
+
+void pkm_blocks_solve_upper(pkm_blocks* b, const pkm_state* state, const double* a_given,
+                            double* half, double* a)
+{
+    double* lambda = half + b->n_v;
+    memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
+    if (b->hub == PKM_NONE) {
+        pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
+    } else {
+        const pkm_block* hub = &b->block[b->hub];
+        pkm_chol_solve_upper(hub->now, hub->n, hub->U, half + hub->at);
+        if (b->hub == b->last) follow_last(b, half + hub->at, lambda);
+        for (int i = 0; i < b->n_block && b->hub != b->last; ++i)
+            if (i != b->hub) follow_hub(b, &b->block[i], half + hub->at, lambda);
+    }
+    // a = U^-1 (y + Z lambda)
+    for (int i = 0; i < b->n_block; ++i) {
+        const pkm_block* to = &b->block[i];
+        double* y = half + to->at;
+        if (i != b->hub) push_rows(b, to, lambda, y);
+        for (int k = 0; k < to->n; ++k)
+            a[to->v[k]] = y[k];
+    }
 }
 
 void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* needed,
                       const double* a_given, const double* row_left, double* a, double* lambda)
 {
-    memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
-    // c of (4.1)
-    memcpy(lambda, row_left, (size_t)b->n_row * sizeof(double));
-    // y = U'^-1 (Q - h) of each block, and what the rows lack behind it, c - Z'y (4.1)
+    pkm_blocks_solve_lower(b, -1.0, needed, row_left, b->half); // what is missing is not there
+    pkm_blocks_solve_upper(b, state, a_given, b->half, a);
+    memcpy(lambda, b->half + b->n_v, (size_t)b->n_row * sizeof(double));
+}
+
+// ---- many forces, half way --------------------------------------------------------------------
+
+pkm_status pkm_blocks_halves_create(const pkm_blocks* b, int most, pkm_halves** out)
+{
+    *out = NULL;
+    int* size = pkm_alloc((size_t)b->n_block + 1, sizeof(int));
+    if (!size) return PKM_ERR_MEMORY;
+    for (int i = 0; i < b->n_block; ++i)
+        size[i] = b->block[i].n;
+    size[b->n_block] = b->n_v; // the rows are behind the blocks
+    const pkm_status status = pkm_halves_create(b->n_block + 1, size, most, out);
+    pkm_free(size);
+    return status;
+}
+
+/// Is anything of a force in a block?
+static bool acts_on(const pkm_block* to, const double* force)
+{
+    for (int i = 0; i < to->n; ++i)
+        if (force[to->v[i]] != 0.0) return true;
+    return false;
+}
+
+/// The forces B [n_v x n] in a block, side by side; all of them, or those that act on it.
+static void gather(const pkm_blocks* b, const pkm_block* to, const double* B, int n, bool all,
+                   pkm_half_part* part)
+{
+    const size_t n_v = (size_t)b->n_v;
+    part->at = to->at;
+    part->n = to->n;
+    part->m = 0;
+    for (int k = 0; k < n; ++k)
+        if (all || acts_on(to, B + (size_t)k * n_v)) part->column[part->m++] = k;
+    const int wide = pkm_chol_stride(part->m);
+    for (int i = 0; i < to->n; ++i) {
+        double* X = part->X + i * wide;
+        for (int k = 0; k < part->m; ++k)
+            X[k] = B[(size_t)part->column[k] * n_v + (size_t)to->v[i]];
+        for (int k = part->m; k < wide; ++k)
+            X[k] = 0.0;
+    }
+}
+
+/// What the rows lack behind a block, W -= Z' X of the columns it has.
+static void take_all_rows(const pkm_block* to, const pkm_half_part* part, int wide, double* W)
+{
+    const int of_part = pkm_chol_stride(part->m), of_Z = pkm_chol_stride(to->n_row);
+    for (int i = 0; i < to->n; ++i)
+        for (int k = 0; k < to->n_row; ++k) {
+            const double z = to->Z[i * of_Z + k];
+            double* w = W + to->row[k] * wide;
+            for (int c = 0; c < part->m && z != 0.0; ++c)
+                w[part->column[c]] -= z * part->X[i * of_part + c];
+        }
+}
+
+/// The rows of one limb in W, and what they push the hub with: H += Y' W.
+static void push_hub_all(const pkm_blocks* b, const pkm_block* to, int n, double* rows, double* W,
+                         double* H)
+{
+    const int wide = pkm_chol_stride(n), n_hub = b->block[b->hub].n, of_Y = pkm_chol_stride(n_hub);
+    const size_t size = (size_t)wide * sizeof(double);
+    for (int k = 0; k < to->n_row; ++k)
+        memcpy(rows + k * wide, W + to->row[k] * wide, size);
+    pkm_chol_solve_lower_many(b->full, to->n_row, to->S, n, rows);
+    for (int k = 0; k < to->n_row; ++k) {
+        memcpy(W + to->row[k] * wide, rows + k * wide, size);
+        for (int r = 0; r < n_hub; ++r)
+            pkm_chol_add(H + r * wide, rows + k * wide, to->Y[k * of_Y + r], wide);
+    }
+}
+
+/// The same of all rows as one limb.
+static void push_last_all(const pkm_blocks* b, int n, double* W, double* H)
+{
+    const int wide = pkm_chol_stride(n), n_hub = b->block[b->hub].n, of_G = pkm_chol_stride(n_hub);
+    pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, n, W);
+    for (int k = 0; k < b->n_row; ++k)
+        for (int r = 0; r < n_hub; ++r)
+            pkm_chol_add(H + r * wide, W + k * wide, b->G[k * of_G + r], wide);
+}
+
+/// The rows, and the hub behind them: as pkm_blocks_solve_lower.
+static void lower_rows(const pkm_blocks* b, int n, pkm_halves* out)
+{
+    const int wide = pkm_chol_stride(n);
+    pkm_half_part* rows = &out->part[b->n_block];
+    rows->m = b->n_row > 0 ? n : 0;
+    for (int k = 0; k < rows->m; ++k)
+        rows->column[k] = k;
+    memset(rows->X, 0, (size_t)b->n_row * (size_t)wide * sizeof(double));
+    for (int i = 0; i < b->n_block; ++i)
+        if (i != b->hub) take_all_rows(&b->block[i], &out->part[i], wide, rows->X);
+    if (b->hub == PKM_NONE) {
+        pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, rows->m, rows->X);
+        return;
+    }
+    const pkm_block* hub = &b->block[b->hub];
+    double* H = out->part[b->hub].X;
+    if (b->hub == b->last) push_last_all(b, n, rows->X, H);
+    for (int i = 0; i < b->n_block && b->hub != b->last; ++i)
+        if (i != b->hub) push_hub_all(b, &b->block[i], n, out->rows, rows->X, H);
+    pkm_chol_solve_lower_many(hub->now, hub->n, hub->U, n, H);
+}
+
+void pkm_blocks_lower_all(const pkm_blocks* b, const double* B, int n, pkm_halves* out)
+{
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
-        double* y = b->y + to->at;
-        for (int k = 0; k < to->n; ++k)
-            y[k] = -needed[to->v[k]];
-        if (i == b->hub || is_zero(y, to->n)) continue; // forces at few places leave most alone
-        solve_lower(to, y);
-        take_rows(b, to, y, lambda);
+        pkm_half_part* part = &out->part[i];
+        gather(b, to, B, n, i == b->hub, part);
+        if (i == b->hub || part->m == 0) continue;
+        if (to->rod.is_now)
+            pkm_rod_solve_many(&to->rod, part->m, part->X);
+        else
+            pkm_chol_solve_lower_many(to->now, to->n, to->U, part->m, part->X);
     }
-    // multipliers, then a = U^-1 (y + Z lambda)
-    solve_rows(b, lambda);
-    for (int i = 0; i < b->n_block; ++i) {
-        const pkm_block* to = &b->block[i];
-        double* y = b->y + to->at;
-        if (i != b->hub) push_rows(b, to, lambda, y);
-        for (int k = 0; k < to->n; ++k)
-            a[to->v[k]] = y[k];
-    }
+    out->part[b->n_block].at = b->n_v;
+    out->part[b->n_block].n = b->n_row;
+    out->part[b->n_block].sign = -1.0;
+    lower_rows(b, n, out);
 }
 
 double pkm_blocks_held_force(const pkm_blocks* b, const pkm_state* state, int v,

@@ -13,6 +13,7 @@
 #ifndef PKM_DYNAMICS_BLOCKS_H
 #define PKM_DYNAMICS_BLOCKS_H
 
+#include "dynamics/halves.h"
 #include "dynamics/rows.h"
 
 typedef struct pkm_blocks pkm_blocks;
@@ -51,6 +52,20 @@ PKM_NODISCARD pkm_status pkm_blocks_factor_step(pkm_blocks* blocks, const pkm_st
 /// and the accelerations `row_left` [n_row kept] that the rows lack there.
 void pkm_blocks_solve(pkm_blocks* blocks, const pkm_state* state, const double* needed,
                       const double* a_given, const double* row_left, double* a, double* lambda);
+
+/// The same in two parts (halves.h). `half` [pkm_blocks_half] is L^-1 of the forces times `sign`
+/// and of what the rows lack; entries that no velocity has stay as they are, zero at first. The
+/// second part changes it.
+int pkm_blocks_half(const pkm_blocks* blocks);
+void pkm_blocks_solve_lower(pkm_blocks* blocks, double sign, const double* force,
+                            const double* row_left, double* half);
+void pkm_blocks_solve_upper(pkm_blocks* blocks, const pkm_state* state, const double* a_given,
+                            double* half, double* a);
+
+/// The halves of `n` forces B [n_v x n] side by side, with room for `most`.
+PKM_NODISCARD pkm_status pkm_blocks_halves_create(const pkm_blocks* blocks, int most,
+                                                  pkm_halves** out);
+void pkm_blocks_lower_all(const pkm_blocks* blocks, const double* B, int n, pkm_halves* out);
 
 int pkm_blocks_n_row(const pkm_blocks* blocks); ///< rows that were kept
 /// Multiplications of one pkm_blocks_factor.

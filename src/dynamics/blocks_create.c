@@ -21,7 +21,7 @@ void pkm_blocks_free(pkm_blocks* b)
     void* const parts[] = {b->block, b->path,   b->place,     b->owner,      b->held,
                            b->row,   b->source, b->given,     b->held_entry, b->in_G,
                            b->zero,  b->first,  b->stiffness, b->S,          b->G,
-                           b->y,     b->work,   b->push,      b->limb,       b};
+                           b->half,  b->work,   b->push,      b->limb,       b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -191,7 +191,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->first = pkm_alloc(nv, sizeof(int));
     b->given = pkm_alloc(nv, sizeof(int));
     b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
-    b->y = pkm_alloc(nv, sizeof(double));
+    b->half = pkm_alloc(2 * nv, sizeof(double));
     b->work = pkm_alloc((size_t)pkm_chol_stride(mech->n_v), sizeof(double));
     b->zero = pkm_alloc(nv, sizeof(int));
     size_t most = 0;
@@ -201,7 +201,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
-        !b->source || !b->first || !b->given || !b->S || !b->y || !b->work || !b->zero ||
+        !b->source || !b->first || !b->given || !b->S || !b->half || !b->work || !b->zero ||
         !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     b->n_v = mech->n_v;

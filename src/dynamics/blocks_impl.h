@@ -70,7 +70,7 @@ struct pkm_blocks {
     pkm_chol_shape shape, full;  ///< both
     double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends
     double* S;                   ///< [n_row x n_row] rows; upper part, then its factor
-    double* y;                   ///< [n_v]
+    double* half;                ///< [pkm_blocks_half] work
     double* work;                ///< [n_v]
     pkm_wrench* push;            ///< [n_v] work: their momenta
 
@@ -95,8 +95,8 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);
 /// Factors of a rod, of M or, with `more` [n_mode x n_mode], of M and its diagonal.
 /// Returns false when a freedom has a pivot of at most `least` of its diagonal.
 bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, double least);
-/// Z <- U'^-1 Z, rows of Z in their stride.
-void pkm_rod_solve_rows(const pkm_block* to);
+/// X <- U'^-1 X: `width` right hand sides side by side, in rows of their stride.
+void pkm_rod_solve_many(const pkm_rod* rod, int width, double* X);
 void pkm_rod_solve_lower(const pkm_rod* rod, double* y); ///< y <- U'^-1 y
 void pkm_rod_solve_upper(const pkm_rod* rod, double* y); ///< y <- U^-1 y
 

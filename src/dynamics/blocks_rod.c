@@ -117,11 +117,11 @@ static void solve_four(const pkm_rod* rod, double* Z, size_t wide)
     *(pair*)(turn + 2 * wide) = z0, *(pair*)(turn + 2 * wide + 2) = z1;
 }
 
-void pkm_rod_solve_rows(const pkm_block* to)
+void pkm_rod_solve_many(const pkm_rod* rod, int width, double* X)
 {
-    const int wide = pkm_chol_stride(to->n_row);
+    const int wide = pkm_chol_stride(width);
     for (int at = 0; at < wide; at += PKM_CHOL_WIDTH)
-        solve_four(&to->rod, to->Z + at, (size_t)wide);
+        solve_four(rod, X + at, (size_t)wide);
 }
 
 void pkm_rod_solve_lower(const pkm_rod* rod, double* y)

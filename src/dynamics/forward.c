@@ -128,20 +128,28 @@ static void apply_drives(const pkm_forward* f, const pkm_state* state, const dou
     }
 }
 
+static bool turns(const pkm_state* state, int v)
+{
+    const pkm_vec3 w = state->S[v].ang;
+    return pkm_vec3_dot(w, w) > 0.0;
+}
+
 /// The largest velocity that a unit of an independent one makes; shifts in robot sizes.
 static double largest_lever(const pkm_forward* f, const pkm_state* state)
 {
     const int n = state->mech->n_v;
+    const double size = state->mech->size;
     double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const pkm_vec3 w = state->S[i].ang;
-        const double scale = pkm_vec3_dot(w, w) > 0.0 ? 1.0 : 1.0 / state->mech->size;
-        for (int k = 0; k < f->n_free; ++k) {
-            const int held = state->mech->row[f->row[f->n_base + k]].item;
-            const pkm_vec3 u = state->S[held].ang;
-            const double per = pkm_vec3_dot(u, u) > 0.0 ? 1.0 : state->mech->size;
-            most = fmax(most, scale * per * fabs(f->N[(size_t)k * (size_t)n + (size_t)i]));
+    for (int k = 0; k < f->n_free; ++k) {
+        const double* N = f->N + (size_t)k * (size_t)n;
+        double turn = 0.0, shift = 0.0;
+        for (int i = 0; i < n; ++i) {
+            const double speed = fabs(N[i]);
+            if (speed > shift && !turns(state, i)) shift = speed;
+            if (speed > turn && turns(state, i)) turn = speed;
         }
+        const double per = turns(state, state->mech->row[f->row[f->n_base + k]].item) ? 1.0 : size;
+        most = fmax(most, per * fmax(turn, shift / size));
     }
     return most;
 }

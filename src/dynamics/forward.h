@@ -9,6 +9,7 @@
 #ifndef PKM_DYNAMICS_FORWARD_H
 #define PKM_DYNAMICS_FORWARD_H
 
+#include "dynamics/halves.h"
 #include "dynamics/rows.h"
 #include "dynamics/structure.h"
 
@@ -135,6 +136,18 @@ PKM_NODISCARD pkm_status pkm_forward_step_factor(pkm_forward* forward, const pkm
 /// x [n_v] = A^-1 force; prescribed drives stay.
 void pkm_forward_step_solve(pkm_forward* forward, const pkm_state* state, const double* force,
                             double* x);
+
+/// The same in two parts, A^-1 = X' D X with signs D: `half` [pkm_forward_step_half, of zeros at
+/// first] is X force, and x = X' D half, which changes it.
+int pkm_forward_step_half(const pkm_forward* forward);
+void pkm_forward_step_lower(pkm_forward* forward, const pkm_state* state, const double* force,
+                            double* half);
+void pkm_forward_step_upper(pkm_forward* forward, const pkm_state* state, double* half, double* x);
+/// The halves of `n` forces B [n_v x n] side by side, with room for `most`.
+PKM_NODISCARD pkm_status pkm_forward_step_halves(const pkm_forward* forward, int most,
+                                                 pkm_halves** out);
+void pkm_forward_step_lower_all(pkm_forward* forward, const pkm_state* state, const double* B,
+                                int n, pkm_halves* out);
 
 /// One step of Newton's method on the accelerations state->a [n_v] and multipliers of an implicit
 /// step v = psi + c a, without factors at the present state, whose rows, velocities and loads are

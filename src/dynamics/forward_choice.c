@@ -40,19 +40,15 @@ void pkm_forward_free(pkm_forward* forward)
     if (!forward) return;
     pkm_blocks_free(forward->blocks);
     pkm_blocks_free(forward->step_blocks);
-    void* const blocks[] = {forward->stiffness,  forward->kept,
-                            forward->lambda,     forward->left,
-                            forward->row,        forward->N,
-                            forward->MN,         forward->units,
-                            forward->mass,       forward->rate,
-                            forward->a0,         forward->missing,
-                            forward->f0,         forward->dense,
-                            forward->null,       forward->used,
-                            forward->plain,      forward->step_zero,
-                            forward->step_base,  forward->step_left,
-                            forward->step_delta, forward->step_work,
-                            forward->step_row,   forward->step_N,
-                            forward->step_mass,  forward};
+    void* const blocks[] = {forward->stiffness, forward->kept,      forward->lambda,
+                            forward->left,      forward->row,       forward->N,
+                            forward->MN,        forward->units,     forward->mass,
+                            forward->rate,      forward->a0,        forward->missing,
+                            forward->f0,        forward->dense,     forward->null,
+                            forward->used,      forward->plain,     forward->step_zero,
+                            forward->step_base, forward->step_left, forward->step_delta,
+                            forward->step_work, forward->step_y,    forward->step_row,
+                            forward->step_N,    forward->step_mass, forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }

@@ -40,6 +40,7 @@ struct pkm_forward {
     double* step_N;                 ///< [n_v x n_free] N and
     double* step_mass;              ///< [n_free x n_free] the factor of N' (M + c C + c^2 K) N
     double *step_zero, *step_work;  ///< [n_v]
+    double* step_y;                 ///< [2 n_v] a solution half way
     int* step_base;                 ///< [n_v] place of its rows among the base rows
     double *step_left, *step_delta; ///< [n_v] work
 };

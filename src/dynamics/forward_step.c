@@ -6,6 +6,7 @@
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
+#include "math/chol.h"
 #include "math/dot.h"
 
 #include <math.h>
@@ -24,8 +25,9 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
     f->step_base = pkm_alloc(n, sizeof(int));
     f->step_left = pkm_alloc(n, sizeof(double));
     f->step_delta = pkm_alloc(n, sizeof(double));
+    f->step_y = pkm_alloc(2 * n, sizeof(double));
     if (!f->step_zero || !f->step_work || !f->step_row || !f->step_N || !f->step_mass ||
-        !f->step_base || !f->step_left || !f->step_delta)
+        !f->step_base || !f->step_left || !f->step_delta || !f->step_y)
         return PKM_ERR_MEMORY;
     if (!f->blocks) return PKM_OK;
     PKM_TRY(pkm_blocks_create(state, f->prescribed, &f->step_blocks));
@@ -71,21 +73,27 @@ static pkm_status factor_freedoms(pkm_forward* f, const pkm_state* state, double
     return PKM_OK;
 }
 
-static void solve_freedoms(pkm_forward* f, int n_v, const double* force, double* x)
+/// u = L^-1 N' force
+static void lower_freedoms(const pkm_forward* f, int n_v, const double* force, double* u)
 {
     const int n = f->n_free;
     const double* L = f->step_mass;
-    double* u = f->step_work;
     for (int i = 0; i < n; ++i)
         u[i] =
             (pkm_dot(f->step_N + (size_t)i * (size_t)n_v, force, n_v) - pkm_dot(L + i * n, u, i)) /
             L[i * n + i];
+}
+
+/// x = N L'^-1 u
+static void upper_freedoms(const pkm_forward* f, int n_v, double* u, double* x)
+{
+    const int n = f->n_free;
+    const double* L = f->step_mass;
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
             u[i] -= L[k * n + i] * u[k];
         u[i] /= L[i * n + i];
     }
-    // x = N u
     memset(x, 0, (size_t)n_v * sizeof(double));
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < n_v; ++i)
@@ -105,17 +113,60 @@ pkm_status pkm_forward_step_factor(pkm_forward* f, const pkm_state* state, doubl
     return pkm_blocks_factor_step(f->step_blocks, state, f->rotor, c);
 }
 
-void pkm_forward_step_solve(pkm_forward* f, const pkm_state* state, const double* force, double* x)
+int pkm_forward_step_half(const pkm_forward* f)
+{
+    return f->step_blocks ? pkm_blocks_half(f->step_blocks) : f->n_free;
+}
+
+void pkm_forward_step_lower(pkm_forward* f, const pkm_state* state, const double* force,
+                            double* half)
 {
     const int n_v = state->mech->n_v;
     if (!f->step_blocks) {
-        solve_freedoms(f, n_v, force, x);
+        lower_freedoms(f, n_v, force, half);
         return;
     }
-    for (int i = 0; i < n_v; ++i)
-        // the blocks solve for accelerations of forces that are missing
-        f->step_work[i] = -force[i];
-    pkm_blocks_solve(f->step_blocks, state, f->step_work, f->step_zero, f->step_zero, x, f->lambda);
+    pkm_blocks_solve_lower(f->step_blocks, 1.0, force, f->step_zero, half);
+}
+
+void pkm_forward_step_upper(pkm_forward* f, const pkm_state* state, double* half, double* x)
+{
+    if (f->step_blocks)
+        pkm_blocks_solve_upper(f->step_blocks, state, f->step_zero, half, x);
+    else
+        upper_freedoms(f, state->mech->n_v, half, x);
+}
+
+void pkm_forward_step_solve(pkm_forward* f, const pkm_state* state, const double* force, double* x)
+{
+    pkm_forward_step_lower(f, state, force, f->step_y);
+    pkm_forward_step_upper(f, state, f->step_y, x);
+}
+
+pkm_status pkm_forward_step_halves(const pkm_forward* f, int most, pkm_halves** out)
+{
+    if (f->step_blocks) return pkm_blocks_halves_create(f->step_blocks, most, out);
+    return pkm_halves_create(1, &f->n_free, most, out);
+}
+
+void pkm_forward_step_lower_all(pkm_forward* f, const pkm_state* state, const double* B, int n,
+                                pkm_halves* out)
+{
+    const int n_v = state->mech->n_v, wide = pkm_chol_stride(n);
+    pkm_half_part* part = &out->part[0];
+    if (f->step_blocks) {
+        pkm_blocks_lower_all(f->step_blocks, B, n, out);
+        return;
+    }
+    part->at = 0;
+    part->n = f->n_free;
+    part->m = n;
+    for (int k = 0; k < n; ++k) {
+        part->column[k] = k;
+        lower_freedoms(f, n_v, B + (size_t)k * (size_t)n_v, f->step_y);
+        for (int i = 0; i < f->n_free; ++i)
+            part->X[i * wide + k] = f->step_y[i];
+    }
 }
 
 // ---- without accelerations --------------------------------------------------------------------

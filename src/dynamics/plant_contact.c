@@ -9,36 +9,48 @@
 
 // ---- frames -----------------------------------------------------------------------------------
 
-/// A frame of a pair in the world: origin, axes, velocity of its origin, angular velocity.
+/// A frame of a pair in the world: origin, velocity of its origin, angular velocity, axes: those of
+/// its body, or turned ones.
 typedef struct frame {
     pkm_vec3 p, v, w;
-    pkm_mat3 R;
+    const pkm_mat3* R;
+    pkm_mat3 turned;
 } frame;
 
-static frame frame_of(const pkm_plant* plant, const pkm_contact_side* side)
+static void find_frame(const pkm_plant* plant, const pkm_contact_side* side, frame* out)
 {
     if (side->cross != PKM_NONE) {
         const pkm_cross* c = &plant->cross[side->cross];
-        return (frame){c->p, c->v, c->w, pkm_mat3_matmul(c->R, side->axes)};
+        out->p = c->p;
+        out->v = c->v;
+        out->w = c->w;
+        out->turned = pkm_mat3_matmul(c->R, side->axes);
+        out->R = &out->turned;
+        return;
     }
     const pkm_body_state* b = &plant->state->body[side->body];
-    const pkm_vec3 p = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, side->p));
-    return (frame){p, pkm_twist_at(b->V, p), b->V.ang,
-                   side->is_aligned ? b->R : pkm_mat3_matmul(b->R, side->axes)};
+    out->p = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, side->p));
+    out->v = pkm_twist_at(b->V, out->p);
+    out->w = b->V.ang;
+    out->R = &b->R;
+    if (side->is_aligned) return;
+    out->turned = pkm_mat3_matmul(b->R, side->axes);
+    out->R = &out->turned;
 }
 
 /// b against a in the axes of a; the rate of p is that seen from a. A ball has no axes.
 static void relate(const frame* a, const frame* b, bool has_axes, pkm_clearance_motion* out)
 {
+    const pkm_mat3 R = *a->R;
     const pkm_vec3 p = pkm_vec3_sub(b->p, a->p);
     const pkm_vec3 v = pkm_vec3_sub(pkm_vec3_sub(b->v, a->v), pkm_vec3_cross(a->w, p));
-    out->p = pkm_mat3_tmul(a->R, p);
-    out->v = pkm_mat3_tmul(a->R, v);
-    out->w = pkm_mat3_tmul(a->R, pkm_vec3_sub(b->w, a->w));
+    out->p = pkm_mat3_tmul(R, p);
+    out->v = pkm_mat3_tmul(R, v);
+    out->w = pkm_mat3_tmul(R, pkm_vec3_sub(b->w, a->w));
     if (!has_axes) return;
-    out->R.x = pkm_mat3_tmul(a->R, b->R.x);
-    out->R.y = pkm_mat3_tmul(a->R, b->R.y);
-    out->R.z = pkm_mat3_tmul(a->R, b->R.z);
+    out->R.x = pkm_mat3_tmul(R, b->R->x);
+    out->R.y = pkm_mat3_tmul(R, b->R->y);
+    out->R.z = pkm_mat3_tmul(R, b->R->z);
 }
 
 // ---- creation ---------------------------------------------------------------------------------
@@ -97,10 +109,12 @@ static void add_cross(pkm_plant* p, const pkm_joint_clearance* clearance)
 {
     const pkm_joint* joint = &p->state->mech->joint[clearance->joint];
     const pkm_contact_side a = joint_side(joint, false), b = joint_side(joint, true);
-    const frame fa = frame_of(p, &a), fb = frame_of(p, &b);
+    frame fa, fb;
+    find_frame(p, &a, &fa);
+    find_frame(p, &b, &fb);
     pkm_cross* c = &p->cross[p->n_cross];
-    const pkm_vec3 z = fa.R.z,
-                   x = pkm_vec3_unit(pkm_vec3_axpy(fb.R.z, -pkm_vec3_dot(fb.R.z, z), z));
+    const pkm_vec3 z = fa.R->z,
+                   x = pkm_vec3_unit(pkm_vec3_axpy(fb.R->z, -pkm_vec3_dot(fb.R->z, z), z));
     const pkm_mat3 R = {x, pkm_vec3_cross(z, x), z};
     const double turn = pkm_vec3_dot(pkm_vec3_sub(fb.w, fa.w), z);
     *c = (pkm_cross){.start = {fa.p, pkm_quat_from_mat3(R)},
@@ -227,8 +241,8 @@ static void move_crosses(const pkm_plant* p, const double* z, double* z_rate, do
 static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
 {
     pkm_contact_pair* pair = &p->pair[k];
-    *a = frame_of(p, &p->side[k][0]);
-    *b = frame_of(p, &p->side[k][1]);
+    find_frame(p, &p->side[k][0], a);
+    find_frame(p, &p->side[k][1], b);
     relate(a, b, pair->type != PKM_JOINT_SPHERICAL, &pair->motion);
     pkm_element_motion seen;
     seen.type = pair->type;
@@ -238,36 +252,52 @@ static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
                                &pair->force);
 }
 
-/// Put a force at `at` and a moment on one side.
-static void put_on(pkm_plant* p, const pkm_contact_side* side, pkm_vec3 at, pkm_vec3 force,
-                   pkm_vec3 moment)
+/// Put a force at `at` and a moment on a cross.
+static void put_on_cross(pkm_cross* c, pkm_vec3 at, pkm_vec3 force, pkm_vec3 moment)
 {
-    if (side->cross == PKM_NONE) {
-        pkm_wrench* load = &p->load[side->body];
-        *load = pkm_wrench_add(*load, pkm_wrench_at(at, force, moment));
-        return;
-    }
-    pkm_cross* c = &p->cross[side->cross];
     const pkm_vec3 arm = pkm_vec3_sub(at, c->p);
     c->force = pkm_vec3_add(c->force, force);
     c->moment = pkm_vec3_add(c->moment, pkm_vec3_add(moment, pkm_vec3_cross(arm, force)));
 }
 
+/// The force of a pair on b and its opposite on a, both at the origin of b, so that the pair
+/// balances without a couple.
+static void put_on(pkm_plant* p, int k, const frame* a, const frame* b)
+{
+    static const double SIGN[2] = {-1.0, 1.0};
+    const pkm_clearance_force* f = &p->pair[k].force;
+    const pkm_vec3 force = pkm_mat3_mul(*a->R, f->force), moment = pkm_mat3_mul(*a->R, f->moment);
+    const pkm_wrench w = pkm_wrench_at(b->p, force, moment);
+    for (int i = 0; i < 2; ++i) {
+        const pkm_contact_side* side = &p->side[k][i];
+        if (side->cross == PKM_NONE)
+            p->load[side->body] = pkm_wrench_axpy(p->load[side->body], SIGN[i], w);
+        else
+            put_on_cross(&p->cross[side->cross], b->p, pkm_vec3_scale(SIGN[i], force),
+                         pkm_vec3_scale(SIGN[i], moment));
+    }
+}
+
+static bool touches(const pkm_plant* p, const pkm_contact_pair* pair)
+{
+    const pkm_contact_memory* memory = p->memory + pair->contact_at;
+    for (int i = 0; i < pair->force.n_contact; ++i)
+        if (memory[i].touching) return true;
+    return false;
+}
+
 void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
                               pkm_ledger_rates* ledger)
 {
-    static const double OPPOSITE = -1.0;
     frame a, b;
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k) {
+        const pkm_contact_pair* pair = &p->pair[k];
+        const pkm_clearance_force* f = &pair->force;
         find_pair(p, k, z, &a, &b);
-        const pkm_clearance_force* f = &p->pair[k].force;
-        const pkm_vec3 force = pkm_mat3_mul(a.R, f->force), moment = pkm_mat3_mul(a.R, f->moment);
-        // both sides at the origin of b, so that the pair balances without a couple
-        put_on(p, &p->side[k][1], b.p, force, moment);
-        put_on(p, &p->side[k][0], b.p, pkm_vec3_scale(OPPOSITE, force),
-               pkm_vec3_scale(OPPOSITE, moment));
-        memcpy(z_rate + p->pair[k].z_at, f->bristle_rate, (size_t)p->pair[k].n_z * sizeof(double));
+        memcpy(z_rate + pair->z_at, f->bristle_rate, (size_t)pair->n_z * sizeof(double));
+        if (!touches(p, pair)) continue;
+        put_on(p, k, &a, &b);
         ledger->stored += f->stored;
         ledger->contact += f->lost_contact;
         ledger->friction += f->lost_friction;
@@ -277,8 +307,11 @@ void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
 
 void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* origin_b)
 {
-    *axes_a = frame_of(p, &p->side[k][0]).R;
-    *origin_b = frame_of(p, &p->side[k][1]).p;
+    frame a, b;
+    find_frame(p, &p->side[k][0], &a);
+    find_frame(p, &p->side[k][1], &b);
+    *axes_a = *a.R;
+    *origin_b = b.p;
 }
 
 void pkm_plant_find_contacts(pkm_plant* p, const double* z)
@@ -310,20 +343,22 @@ static void accelerate(const pkm_plant* p, const pkm_contact_side* side, const d
 
 pkm_clearance_motion pkm_plant_pair_acceleration(const pkm_plant* p, int k, const double* z_rate)
 {
-    const frame a = frame_of(p, &p->side[k][0]);
+    frame a;
+    find_frame(p, &p->side[k][0], &a);
+    const pkm_mat3 R = *a.R;
     pkm_vec3 way[2], turn[2];
     for (int side = 0; side < 2; ++side)
         accelerate(p, &p->side[k][side], z_rate, &way[side], &turn[side]);
     pkm_clearance_motion out = p->pair[k].motion;
-    const pkm_vec3 arm = pkm_mat3_mul(a.R, out.p), v = pkm_mat3_mul(a.R, out.v);
-    const pkm_vec3 w = pkm_mat3_mul(a.R, out.w);
+    const pkm_vec3 arm = pkm_mat3_mul(R, out.p), v = pkm_mat3_mul(R, out.v);
+    const pkm_vec3 w = pkm_mat3_mul(R, out.w);
     // seen from a, which turns: v_b' - v_a' - w_a' x p - w_a x (w_a x p) - 2 w_a x v
     const pkm_vec3 swing = pkm_vec3_axpy(pkm_vec3_cross(a.w, arm), 2.0, v);
     const pkm_vec3 of_a = pkm_vec3_add(pkm_vec3_cross(turn[0], arm), pkm_vec3_cross(a.w, swing));
     const pkm_vec3 by_way = pkm_vec3_sub(pkm_vec3_sub(way[1], way[0]), of_a);
     const pkm_vec3 by_turn = pkm_vec3_sub(turn[1], turn[0]);
-    out.v = pkm_mat3_tmul(a.R, by_way);
-    out.w = pkm_mat3_tmul(a.R, pkm_vec3_sub(by_turn, pkm_vec3_cross(a.w, w)));
+    out.v = pkm_mat3_tmul(R, by_way);
+    out.w = pkm_mat3_tmul(R, pkm_vec3_sub(by_turn, pkm_vec3_cross(a.w, w)));
     return out;
 }
 

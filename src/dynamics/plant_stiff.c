@@ -6,6 +6,7 @@
 #include "dynamics/modal.h"
 #include "dynamics/plant_impl.h"
 #include "math/lapack.h"
+#include "math/lu.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -28,11 +29,13 @@ struct pkm_stiff {
     rubbing* place;  ///< [n / 3]
     double* z;       ///< [n_z] states of the last evaluation
     double* B;       ///< [n_v x n] generalised forces of unit forces at the contacts
-    double* W;       ///< [n_v x n] A^-1 B
-    double* G;       ///< [n x n] B' W
+    pkm_halves* V;   ///< A^-1 B half way, with contacts: each acts on two limbs only
+    double* W;       ///< [n_v x n] A^-1 B, without: rows of the joints couple all limbs
+    double* G;       ///< [n x n] B' A^-1 B
     double* T;       ///< [n x n] factors of 1 - G S
     int* row;        ///< [n] their pivots
     double* force;   ///< [n_v]
+    double* half;    ///< [half]
     double* y;       ///< [n_v]
     double* sliding; ///< [n] velocities of the contacts
     double* held;    ///< [n] forces of what the positions and bristles have moved
@@ -41,8 +44,9 @@ struct pkm_stiff {
 void pkm_plant_stiff_free(struct pkm_stiff* s)
 {
     if (!s) return;
-    void* const parts[] = {s->place, s->z,     s->B, s->W,       s->G,    s->T,
-                           s->row,   s->force, s->y, s->sliding, s->held, s};
+    void* const parts[] = {s->place, s->z,    s->B, s->W,       s->G,    s->T, s->row,
+                           s->force, s->half, s->y, s->sliding, s->held, s};
+    pkm_halves_free(s->V);
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -58,18 +62,21 @@ pkm_status pkm_plant_stiff_create(pkm_plant* p)
     s->z = pkm_alloc((size_t)p->n_z, sizeof(double));
     s->n_z = p->n_z;
     s->B = pkm_alloc(n_v * n, sizeof(double));
-    s->W = pkm_alloc(n_v * n, sizeof(double));
+    PKM_TRY(pkm_forward_step_create(p->forward, p->state));
+    if (p->n_pair > 0) PKM_TRY(pkm_forward_step_halves(p->forward, (int)n, &s->V));
+    s->W = pkm_alloc(p->n_pair > 0 ? 0 : n_v * n, sizeof(double));
     s->G = pkm_alloc(n * n, sizeof(double));
     s->T = pkm_alloc(n * n, sizeof(double));
     s->row = pkm_alloc(n, sizeof(int));
+    s->half = pkm_alloc((size_t)pkm_forward_step_half(p->forward), sizeof(double));
     s->force = pkm_alloc(n_v, sizeof(double));
     s->y = pkm_alloc(n_v, sizeof(double));
     s->sliding = pkm_alloc(n, sizeof(double));
     s->held = pkm_alloc(n, sizeof(double));
-    if (!s->place || !s->z || !s->B || !s->W || !s->G || !s->T || !s->row || !s->force || !s->y ||
-        !s->sliding || !s->held)
+    if (!s->place || !s->z || !s->B || !s->W || !s->G || !s->T || !s->row || !s->half ||
+        !s->force || !s->y || !s->sliding || !s->held)
         return PKM_ERR_MEMORY;
-    return pkm_forward_step_create(p->forward, p->state);
+    return PKM_OK;
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
@@ -195,17 +202,44 @@ static pkm_vec3 step_column(const struct pkm_stiff* s, int k)
     return pkm_vec3_axpy(pkm_vec3_scale(s->c, d), s->c * s->c, e);
 }
 
-/// T = 1 - G S, of (integrators.md, 5.4).
-static pkm_status factor_contacts(struct pkm_stiff* s)
+/// T = 1 - G S, of (integrators.md, 5.4); entries of a row are `next` apart, those of a column
+/// `down`.
+static void fill_places(struct pkm_stiff* s, size_t down, size_t next)
 {
     const size_t n = (size_t)s->n;
     for (size_t k = 0; k < n; ++k) {
         const pkm_vec3 S = step_column(s, (int)k);
         const double* G = s->G + (k - k % 3) * n;
         for (size_t i = 0; i < n; ++i)
-            s->T[k * n + i] =
+            s->T[i * down + k * next] =
                 (i == k ? 1.0 : 0.0) - G[i] * S.x - G[n + i] * S.y - G[2 * n + i] * S.z;
     }
+}
+
+/// (A - B S B')^-1 by Woodbury: G = B' A^-1 B of the contacts, T = 1 - G S.
+static pkm_status factor_contacts(pkm_plant* p)
+{
+    struct pkm_stiff* s = p->stiff;
+    pkm_forward_step_lower_all(p->forward, p->state, s->B, s->n, s->V);
+    pkm_halves_gram(s->V, s->n, s->G);
+    fill_places(s, (size_t)s->n, 1);
+    return pkm_lu_factor(s->T, s->n, s->row) ? PKM_OK : PKM_RETRY;
+}
+
+/// The same for friction in joints: W = A^-1 B, G = B'W.
+static pkm_status factor_frictions(pkm_plant* p)
+{
+    struct pkm_stiff* s = p->stiff;
+    const int n_v = p->state->mech->n_v;
+    for (int k = 0; k < s->n; ++k) {
+        double* column = s->W + (size_t)k * (size_t)n_v;
+        if (k % 3 < s->place[k / 3].n_direction)
+            pkm_forward_step_solve(p->forward, p->state, s->B + (size_t)k * (size_t)n_v, column);
+        else
+            memset(column, 0, (size_t)n_v * sizeof(double));
+    }
+    pkm_dgemm('T', 'N', s->n, s->n, n_v, 1.0, s->B, n_v, s->W, n_v, 0.0, s->G, s->n);
+    fill_places(s, 1, (size_t)s->n);
     return pkm_dgetrf(s->n, s->n, s->T, s->n, s->row) == 0 ? PKM_OK : PKM_RETRY;
 }
 
@@ -232,7 +266,6 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
 {
     struct pkm_stiff* s = p->stiff;
     memcpy(s->z, z, (size_t)s->n_z * sizeof(double));
-    const int n_v = p->state->mech->n_v;
     s->c = c;
     if (p->n_pair == 0) find_tangents(p, c); // where surfaces touch, steps are too short for it
     pkm_status status = pkm_forward_step_factor(p->forward, p->state, c);
@@ -242,18 +275,8 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
     s->n = 0;
     list_contacts(p);
     list_frictions(p);
-    // (A - B S B')^-1 by Woodbury: W = A^-1 B of the places where surfaces touch, G = B'W, T = 1 -
-    // G S
     if (s->n == 0) return PKM_OK;
-    for (int k = 0; k < s->n; ++k) {
-        double* column = s->W + (size_t)k * (size_t)n_v;
-        if (k % 3 < s->place[k / 3].n_direction)
-            pkm_forward_step_solve(p->forward, p->state, s->B + (size_t)k * (size_t)n_v, column);
-        else
-            memset(column, 0, (size_t)n_v * sizeof(double));
-    }
-    pkm_dgemm('T', 'N', s->n, s->n, n_v, 1.0, s->B, n_v, s->W, n_v, 0.0, s->G, s->n);
-    return factor_contacts(s);
+    return p->n_pair > 0 ? factor_contacts(p) : factor_frictions(p);
 }
 
 // ---- solution ---------------------------------------------------------------------------------
@@ -273,14 +296,16 @@ static void pull_modes(pkm_plant* p, const double* x, const double* v)
     }
 }
 
-/// y = A^-1 of that.
-static void solve_modes(pkm_plant* p, const double* x, const double* v)
+/// half = A^-1 of that, half way.
+static void lower_modes(pkm_plant* p, const double* x, const double* v)
 {
     struct pkm_stiff* s = p->stiff;
-    memset(s->y, 0, (size_t)p->state->mech->n_v * sizeof(double));
-    if (!p->state->modal) return;
+    if (!p->state->modal) {
+        memset(s->half, 0, (size_t)pkm_forward_step_half(p->forward) * sizeof(double));
+        return;
+    }
     pull_modes(p, x, v);
-    pkm_forward_step_solve(p->forward, p->state, s->force, s->y);
+    pkm_forward_step_lower(p->forward, p->state, s->force, s->half);
 }
 
 bool pkm_plant_stiff_corrects(const pkm_plant* p)
@@ -360,27 +385,73 @@ static void solve_bristles(const struct pkm_stiff* s, double* z)
     }
 }
 
-void pkm_plant_stiff_solve(pkm_plant* p, const double* x, double* v, double* z)
+/// Velocities of the places from what they have without their own forces: (1 - G S) sliding =
+/// `sliding` + G held, and held += S sliding; with contacts, or without.
+static void solve_places(pkm_plant* p, double* z)
 {
     static const size_t BY_PLACE = offsetof(rubbing, by_place);
     static const size_t BY_VELOCITY = offsetof(rubbing, by_velocity);
     struct pkm_stiff* s = p->stiff;
-    const int n_v = p->state->mech->n_v, n = s->n;
-    const size_t size = (size_t)n * sizeof(double);
-    solve_modes(p, x, v);
-    pkm_daxpy(n_v, 1.0, s->y, 1, v, 1);
-    if (n == 0) return;
-    // held = c K B' x + c F_z E r_z;  (1 - G S) sliding = B' v + G held;
-    // v += W (S sliding + held)
-    memset(s->held, 0, size);
-    pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, x, 1, 0.0, s->sliding, 1);
-    times_places(s, BY_PLACE, s->c, s->sliding, s->held);
-    hold_bristles(s, z);
-    pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
+    const int n = s->n;
     pkm_dgemv('N', n, n, 1.0, s->G, n, s->held, 1, 1.0, s->sliding, 1);
-    pkm_dgetrs('N', n, 1, s->T, n, s->row, s->sliding, n);
+    if (p->n_pair > 0)
+        pkm_lu_solve(s->T, n, s->row, s->sliding);
+    else
+        pkm_dgetrs('N', n, 1, s->T, n, s->row, s->sliding, n);
     solve_bristles(s, z);
     times_places(s, BY_VELOCITY, s->c, s->sliding, s->held);
     times_places(s, BY_PLACE, s->c * s->c, s->sliding, s->held);
-    pkm_dgemv('N', n_v, n, 1.0, s->W, n_v, s->held, 1, 1.0, v, 1);
+}
+
+/// held = c K B' x + c F_z E r_z
+static void hold_places(pkm_plant* p, const double* x, const double* z)
+{
+    struct pkm_stiff* s = p->stiff;
+    const int n_v = p->state->mech->n_v, n = s->n;
+    memset(s->held, 0, (size_t)n * sizeof(double));
+    pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, x, 1, 0.0, s->sliding, 1);
+    times_places(s, offsetof(rubbing, by_place), s->c, s->sliding, s->held);
+    hold_bristles(s, z);
+}
+
+/// With contacts: v += L'^-1 D (L^-1 f + V (S sliding + held)), sliding = B' v + V' D L^-1 f.
+static void solve_with_contacts(pkm_plant* p, const double* x, double* v, double* z)
+{
+    struct pkm_stiff* s = p->stiff;
+    const int n_v = p->state->mech->n_v;
+    lower_modes(p, x, v);
+    if (s->n > 0) {
+        hold_places(p, x, z);
+        pkm_dgemv('T', n_v, s->n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
+        pkm_halves_dots(s->V, s->half, s->sliding);
+        solve_places(p, z);
+        pkm_halves_add(s->V, s->held, s->half);
+    }
+    pkm_forward_step_upper(p->forward, p->state, s->half, s->y);
+    pkm_daxpy(n_v, 1.0, s->y, 1, v, 1);
+}
+
+/// Without: v += A^-1 f, then v += W (S sliding + held), sliding = B' v.
+static void solve_with_frictions(pkm_plant* p, const double* x, double* v, double* z)
+{
+    struct pkm_stiff* s = p->stiff;
+    const int n_v = p->state->mech->n_v;
+    if (p->state->modal) {
+        pull_modes(p, x, v);
+        pkm_forward_step_solve(p->forward, p->state, s->force, s->y);
+        pkm_daxpy(n_v, 1.0, s->y, 1, v, 1);
+    }
+    if (s->n == 0) return;
+    hold_places(p, x, z);
+    pkm_dgemv('T', n_v, s->n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
+    solve_places(p, z);
+    pkm_dgemv('N', n_v, s->n, 1.0, s->W, n_v, s->held, 1, 1.0, v, 1);
+}
+
+void pkm_plant_stiff_solve(pkm_plant* p, const double* x, double* v, double* z)
+{
+    if (p->n_pair > 0)
+        solve_with_contacts(p, x, v, z);
+    else
+        solve_with_frictions(p, x, v, z);
 }

@@ -39,23 +39,38 @@ static double gap_before(const pkm_sim* s, int k)
     return has_changed(s, k, at->gap) && !moves_on(s, k, at->gap_rate) ? 0.0 : at->gap;
 }
 
-/// The gap between two instants by its values and rates there: could it pass zero in between?
-static bool may_change(const pkm_sim* s, int k, double h)
+/// The gap of contact k in the step by its values and rates at both ends, at the part x of it, and
+/// what that may be off.
+typedef struct cubic {
+    double g0, g1, v0, v1, margin;
+} cubic;
+
+static cubic cubic_of(const pkm_sim* s, int k, double h)
 {
     const pkm_watched* w = &s->contacts->contact[k];
-    const bool touching = pkm_plant_memory(s->plant)[k].touching;
-    const double g0 = w->before.gap, g1 = w->now.gap;
-    const double v0 = h * w->before.gap_rate, v1 = h * w->now.gap_rate;
-    if (has_changed(s, k, g1)) return true;
+    cubic c = {w->before.gap, w->now.gap, h * w->before.gap_rate, h * w->now.gap_rate, 0.0};
     // the error of Hermite's cubic is of fourth order in the step: near zero a look decides
-    const double margin = 0.05 * (fabs(v0) + fabs(v1) + fabs(g1 - g0));
+    c.margin = 0.05 * (fabs(c.v0) + fabs(c.v1) + fabs(c.g1 - c.g0));
+    return c;
+}
+
+static double gap_in(const cubic* c, double x)
+{
+    const double y = 1.0 - x;
+    return y * y * (1.0 + 2.0 * x) * c->g0 + x * x * (1.0 + 2.0 * y) * c->g1 +
+           x * y * (y * c->v0 - x * c->v1);
+}
+
+/// The first dense point of the step at which contact k may have changed; beyond N_SAMPLE: at none.
+static int first_change(const pkm_sim* s, int k, double h)
+{
+    const bool touching = pkm_plant_memory(s->plant)[k].touching;
+    const cubic c = cubic_of(s, k, h);
     for (int i = 1; i < N_SAMPLE; ++i) {
-        const double x = (double)i / N_SAMPLE, y = 1.0 - x;
-        const double g =
-            y * y * (1.0 + 2.0 * x) * g0 + x * x * (1.0 + 2.0 * y) * g1 + x * y * (y * v0 - x * v1);
-        if (touching ? g > margin : g < margin) return true;
+        const double g = gap_in(&c, (double)i / N_SAMPLE);
+        if (touching ? g > c.margin : g < c.margin) return i;
     }
-    return false;
+    return has_changed(s, k, c.g1) ? N_SAMPLE : N_SAMPLE + 1;
 }
 
 /// The time between `low` (before the change) and `high` (after it) at which contact k changes, by
@@ -119,11 +134,30 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
     return PKM_OK;
 }
 
+/// Gaps at the dense point `i` of the step before which none can have changed; where one has all
+/// the same the search begins at the start, i = 0.
+static pkm_status begin_search(pkm_sim* s, int* i)
+{
+    pkm_sim_contacts* c = s->contacts;
+    const double h = pkm_sim_last_step(s), begin = pkm_sim_time(s) - h;
+    bool is_early = *i == 0;
+    if (!is_early) PKM_TRY(look_at(s, begin + h * *i / N_SAMPLE));
+    for (int k = 0; k < c->n && !is_early; ++k) {
+        c->contact[k].sample = pkm_sim_contact_point(s, k)->gap;
+        is_early = has_changed(s, k, c->contact[k].sample);
+    }
+    if (!is_early) return PKM_OK;
+    *i = 0;
+    for (int k = 0; k < c->n; ++k)
+        c->contact[k].sample = gap_before(s, k);
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
 {
     pkm_sim_contacts* c = s->contacts;
     const double h = pkm_sim_last_step(s), end = pkm_sim_time(s);
-    bool suspicious = false;
+    int first = N_SAMPLE + 1;
     *t_event = HUGE_VAL;
     c->has_looked = false;
     for (int k = 0; k < c->n; ++k) {
@@ -132,12 +166,14 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
     }
     for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
         c->way[p].to = pkm_contact_offset(pkm_plant_pair(s->plant, p));
-    for (int k = 0; k < c->n; ++k)
-        suspicious = suspicious || may_change(s, k, h);
-    if (!suspicious) return PKM_OK;
-    for (int k = 0; k < c->n; ++k)
-        c->contact[k].sample = gap_before(s, k);
-    for (int i = 1; i <= N_SAMPLE && *t_event == HUGE_VAL; ++i) {
+    for (int k = 0; k < c->n; ++k) {
+        const int at = first_change(s, k, h);
+        if (at < first) first = at;
+    }
+    if (first > N_SAMPLE) return PKM_OK;
+    int begin = first - 1;
+    PKM_TRY(begin_search(s, &begin));
+    for (int i = begin + 1; i <= N_SAMPLE && *t_event == HUGE_VAL; ++i) {
         const double from = end - h + h * (i - 1) / N_SAMPLE;
         const double to = i == N_SAMPLE ? end : end - h + h * i / N_SAMPLE;
         PKM_TRY(look_at(s, to));
@@ -146,14 +182,37 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
     return PKM_OK;
 }
 
-/// Do surfaces that touch turn back inside the step?
+static const double NEAR_LARGEST = 0.9; ///< of a force that may be the largest
+
+/// Does contact k turn back inside the step?
+static bool turns_back(const pkm_sim* s, int k)
+{
+    const pkm_watched* w = &s->contacts->contact[k];
+    return pkm_plant_memory(s->plant)[k].touching && w->before.gap_rate < 0.0 &&
+           w->now.gap_rate > 0.0;
+}
+
+/// Could it be deeper or pressed harder there than ever before, by the cubic of its gap?
+static bool may_lead(const pkm_sim* s, int k, double h)
+{
+    const pkm_watched* w = &s->contacts->contact[k];
+    const cubic c = cubic_of(s, k, h);
+    double depth = fmax(-c.g0, -c.g1);
+    for (int i = 1; i < N_SAMPLE; ++i)
+        depth = fmax(depth, -gap_in(&c, (double)i / N_SAMPLE));
+    depth += c.margin;
+    if (depth > s->contacts->record->bearing[w->pair].penetration.value) return true;
+    const double rate = w->now.gap_rate - w->before.gap_rate; // both ends: no less than it closes
+    const pkm_contact_law* law = &pkm_plant_pair(s->plant, w->pair)->clearance.law;
+    const double speed = pkm_plant_memory(s->plant)[k].impact_speed;
+    return pkm_contact_law_force(law, depth, rate, speed).force > NEAR_LARGEST * w->most_pressed;
+}
+
+/// Do surfaces that touch turn back inside the step with what may be a peak?
 static bool has_turn(const pkm_sim* s)
 {
-    const pkm_sim_contacts* c = s->contacts;
-    for (int k = 0; k < c->n; ++k)
-        if (pkm_plant_memory(s->plant)[k].touching && c->contact[k].before.gap_rate < 0.0 &&
-            c->contact[k].now.gap_rate > 0.0)
-            return true;
+    for (int k = 0; k < s->contacts->n; ++k)
+        if (turns_back(s, k) && may_lead(s, k, pkm_sim_last_step(s))) return true;
     return false;
 }
 
@@ -207,10 +266,8 @@ static pkm_status locate_force(pkm_sim* s, int k, double low, double high)
 /// Does contact k turn back in this step with a force that its bearing may not have had?
 static bool may_be_largest(const pkm_sim* s, int k)
 {
-    static const double NEAR = 0.9;
     const pkm_watched* w = &s->contacts->contact[k];
-    return pkm_plant_memory(s->plant)[k].touching && w->before.gap_rate < 0.0 &&
-           w->now.gap_rate > 0.0 && w->pressed > NEAR * w->most_pressed;
+    return turns_back(s, k) && w->pressed > NEAR_LARGEST * w->most_pressed;
 }
 
 static pkm_status locate_forces(pkm_sim* s, double part, double until)

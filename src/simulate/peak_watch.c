@@ -322,15 +322,20 @@ static void read_plant(pkm_sim* s, double t, double* value)
     }
 }
 
-/// Evaluate at time t inside the step.
-static pkm_status look_at(pkm_sim* s, double t, double* value)
+/// Evaluate where the robot stands at time t inside the step.
+static pkm_status read_at(pkm_sim* s, double t, double* value)
 {
     watch* w = s->watch;
     w->has_looked = true;
-    PKM_TRY(pkm_sim_stand_at(s, t, w->y));
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), w->y + s->n_q + s->n_v, s->z_rate));
     read_plant(s, t, value);
     return PKM_OK;
+}
+
+static pkm_status look_at(pkm_sim* s, double t, double* value)
+{
+    PKM_TRY(pkm_sim_stand_at(s, t, s->watch->y));
+    return read_at(s, t, value);
 }
 
 // ---- locating ---------------------------------------------------------------------------------
@@ -480,12 +485,38 @@ static bool is_promising(const watch* w)
     return false;
 }
 
+/// Do the begin of the step, its middle and its end tell of a peak?
+static bool tells_peak(const watch* w)
+{
+    const sample *begin = &w->last[1], *middle = &w->last[0];
+    for (int k = 0; k < w->n; ++k) {
+        const bool falls = begin->value[k] > middle->value[k];
+        if (has_maximum(w, k, begin, middle, &w->end)) return true;
+        if (falls && begin->value[k] > threshold(w, k)) return true;
+    }
+    return false;
+}
+
+/// Steps with contacts are short against what they move: there a cubic tells first whether the
+/// dense output is worth its stages, within the tenth that has_maximum leaves.
 static pkm_status add_middle(pkm_sim* s)
 {
     watch* w = s->watch;
     const double t = 0.5 * (w->begin + w->end.t);
+    bool exact;
     push(w, t);
-    return look_at(s, t, w->last[0].value);
+    if (!s->contacts) return look_at(s, t, w->last[0].value);
+    PKM_TRY(pkm_sim_stand_near(s, t, w->y, &exact));
+    PKM_TRY(read_at(s, t, w->last[0].value));
+    if (exact) return PKM_OK;
+    if (tells_peak(w)) return look_at(s, t, w->last[0].value);
+    // nothing to see: only the begin of the step is left
+    const sample middle = w->last[0];
+    w->last[0] = w->last[1];
+    w->last[1] = w->last[2];
+    w->last[2] = middle;
+    w->n_last = 1;
+    return PKM_OK;
 }
 
 /// Nothing after the step tells of a value that rises up to a change of the equations.

@@ -201,6 +201,8 @@ double pkm_sim_next_step(const pkm_sim* s);
 PKM_NODISCARD pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y);
 /// The same, y [n_y], and the robot stands there.
 PKM_NODISCARD pkm_status pkm_sim_stand_at(pkm_sim* s, double t, double* y);
+/// The same by a cubic, where that is cheaper; `exact`: it was the dense output.
+PKM_NODISCARD pkm_status pkm_sim_stand_near(pkm_sim* s, double t, double* y, bool* exact);
 /// Go on from another time and state, or from here with y NULL.
 PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step);
 /// The plant at the state y, without the rates of the integrals.

@@ -16,6 +16,8 @@
 
 enum { MOST_FAILURES = 30 }; // of one step, before it is given up; CVODE's own 7 is soon used up
 enum { SETUP_STEPS = 5 };    // with the same factors; contacts change faster than CVODE's own 20
+static const double NEWTON_SHARE =
+    0.1; // of the tolerance, that an iteration may leave: CVODE's own
 
 struct pkm_bdf {
     int n;
@@ -229,6 +231,8 @@ static bool hand_over(pkm_bdf* bdf, const pkm_rk_settings* s)
            CVodeSetMaxErrTestFails(m, MOST_FAILURES) == CV_SUCCESS &&
            CVodeSetMaxConvFails(m, MOST_FAILURES) == CV_SUCCESS &&
            CVodeSetLSetupFrequency(m, SETUP_STEPS) == CV_SUCCESS &&
+           CVodeSetNonlinConvCoef(m, s->newton_share > 0.0 ? s->newton_share : NEWTON_SHARE) ==
+               CV_SUCCESS &&
            (!bdf->ode.project || CVodeSetProjFn(m, project) == CV_SUCCESS);
 }
 

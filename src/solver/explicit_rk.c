@@ -432,6 +432,23 @@ static pkm_status evaluate_dense(pkm_rk* rk)
     return PKM_OK;
 }
 
+/// y(t) = y_old + s (F0 + r (F1 + s (F2 + ...))), s from 0 to 1 along the step, r = 1 - s (1.5);
+/// without the terms of the dense stages the cubic of values and rates at both ends.
+static void interpolate(const pkm_rk* rk, double t, double* y)
+{
+    const double h = rk->last, s = 1.0 + (t - rk->t) / h, r = 1.0 - s;
+    for (int i = 0; i < rk->n; ++i) {
+        const double step = rk->y[i] - rk->y_old[i];
+        const double bend = h * rk->k[0][i] - step;
+        const double twist = step - h * rk->k[DOP853_END][i] - bend;
+        double top = 0.0;
+        if (rk->has_dense)
+            top = rk->dense[0][i] +
+                  s * (rk->dense[1][i] + r * (rk->dense[2][i] + s * rk->dense[3][i]));
+        y[i] = rk->y_old[i] + s * (step + r * (bend + s * (twist + r * top)));
+    }
+}
+
 pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y)
 {
     const double slack = 16.0 * DBL_EPSILON * (fabs(rk->t) + fabs(rk->last));
@@ -442,18 +459,14 @@ pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y)
         return PKM_OK;
     }
     if (!rk->has_dense) PKM_TRY(evaluate_dense(rk));
-
-    // y(t) = y_old + s (F0 + r (F1 + s (F2 + ...))), s from 0 to 1 along the step, r = 1 - s (1.5)
-    const double h = rk->last, s = 1.0 + (t - rk->t) / h, r = 1.0 - s;
-    for (int i = 0; i < rk->n; ++i) {
-        const double step = rk->y[i] - rk->y_old[i];
-        const double bend = h * rk->k[0][i] - step;
-        const double twist = step - h * rk->k[DOP853_END][i] - bend;
-        const double top =
-            rk->dense[0][i] + s * (rk->dense[1][i] + r * (rk->dense[2][i] + s * rk->dense[3][i]));
-        y[i] = rk->y_old[i] + s * (step + r * (bend + s * (twist + r * top)));
-    }
+    interpolate(rk, t, y);
     return PKM_OK;
+}
+
+bool pkm_rk_rough(const pkm_rk* rk, double t, double* y)
+{
+    interpolate(rk, t, y);
+    return rk->has_dense;
 }
 
 pkm_rk_report pkm_rk_get_report(const pkm_rk* rk)

@@ -60,6 +60,8 @@ typedef struct pkm_rk_settings {
     /// for positions: a step h that is shorter may have errors of reach/h times the tolerance.
     /// NULL: none; the explicit method passes it over.
     const double* reach;
+    /// Of the tolerance, what the iteration of BDF may leave in a step; 0: its own.
+    double newton_share;
     double first_step; ///< 0: chosen from the problem
     double min_step;   ///< 0: what rounding allows
     double max_step;   ///< 0: no limit
@@ -122,6 +124,10 @@ double pkm_rk_next_step(const pkm_rk* rk);    ///< length that the error allows;
 /// the tolerance. The first call after a step evaluates `rate` three times.
 /// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`. `y` is then not set.
 PKM_NODISCARD pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y);
+
+/// The same without further rates, inside a step that has a length: the cubic through values and
+/// rates at both ends, or the dense output where it is there. Returns whether it was.
+bool pkm_rk_rough(const pkm_rk* rk, double t, double* y);
 
 pkm_rk_report pkm_rk_get_report(const pkm_rk* rk);
 

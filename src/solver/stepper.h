@@ -62,6 +62,9 @@ typedef struct pkm_stepper_kind {
     double (*next_step)(const void* m);
     /// The solution inside the last step.
     pkm_status (*dense)(void* m, double t, double* y);
+    /// A cubic instead, where dense output costs rates that nothing has asked for yet. Returns
+    /// whether it was the dense output after all. NULL: that costs none.
+    bool (*rough)(const void* m, double t, double* y);
     /// Go on from (t, y), any time and state; `y` NULL: as it is. The next step tries `first_step`
     /// first; 0: chosen from the problem. Methods that find their own may pass it over.
     pkm_status (*restart)(void* m, double t, const double* y, double first_step);

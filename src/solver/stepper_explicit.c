@@ -61,6 +61,11 @@ static pkm_status dense(void* m, double t, double* y)
     return pkm_rk_dense(((method*)m)->rk, t, y);
 }
 
+static bool rough(const void* m, double t, double* y)
+{
+    return pkm_rk_rough(((const method*)m)->rk, t, y);
+}
+
 static pkm_status restart(void* m, double t, const double* y, double first_step)
 {
     return pkm_rk_move(((method*)m)->rk, t, y, first_step);
@@ -95,6 +100,7 @@ const pkm_stepper_kind pkm_stepper_explicit = {.name = "explicit",
                                                .last_step = last_step,
                                                .next_step = next_step,
                                                .dense = dense,
+                                               .rough = rough,
                                                .restart = restart,
                                                .repeat = repeat,
                                                .counts = counts};

@@ -307,6 +307,86 @@ static void damping_that_couples_modes_is_left_to_blocks(void)
                3);
 }
 
+/// Forces half way, side by side, against their solutions one by one: B' A^-1 B, B' A^-1 f and
+/// A^-1 (f + B g). Each force pulls two bodies together, the last one all.
+static void check_halves(const char* text, bool has_blocks, bool has_hub)
+{
+    enum { N = 5 };
+    static const double g[N] = {1.0, -2.0, 0.5, 3.0, -0.25};
+    static double B[N * MOST], x[N][MOST], half[2 * MOST];
+    made m;
+    double z_rate[MOST], G[N * N], dots[N] = {0.0}, f[MOST], y[MOST], both[MOST], most = 0.0;
+    make(&m, text);
+    shake(&m);
+    const int n = m.robot->mech->n_v;
+    pkm_forward* forward = m.plant->forward;
+    const pkm_state* state = m.robot->state;
+    pkm_halves* V;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_forward_step_create(forward, state) == PKM_OK);
+    CHECK(pkm_forward_step_factor(forward, state, 1e-4) == PKM_OK);
+    CHECK((forward->step_blocks != NULL) == has_blocks);
+    CHECK(!has_blocks || (forward->step_blocks->hub != PKM_NONE) == has_hub);
+    CHECK(pkm_forward_step_halves(forward, N, &V) == PKM_OK);
+    memset(B, 0, sizeof B);
+    memset(half, 0, sizeof half);
+    for (int k = 0; k < N; ++k)
+        for (int i = 0; i < n; ++i)
+            if (k == N - 1 || i * N / n == k || i % 7 == k) B[k * n + i] = cos(1.0 + i + 2.0 * k);
+    for (int i = 0; i < n; ++i) {
+        f[i] = both[i] = 1.0 + i % 7;
+        for (int k = 0; k < N; ++k)
+            both[i] += g[k] * B[k * n + i];
+    }
+    pkm_forward_step_lower_all(forward, state, B, N, V);
+    pkm_halves_gram(V, N, G);
+    pkm_forward_step_lower(forward, state, f, half);
+    pkm_halves_dots(V, half, dots);
+    pkm_halves_add(V, g, half);
+    pkm_forward_step_upper(forward, state, half, y);
+    for (int k = 0; k < N; ++k)
+        pkm_forward_step_solve(forward, state, B + k * n, x[k]);
+    for (int k = 0; k < N; ++k) {
+        double scale = 0.0, dot = 0.0;
+        for (int i = 0; i < n; ++i) {
+            scale += fabs(f[i] * x[k][i]);
+            dot += f[i] * x[k][i];
+        }
+        CHECK_NEAR(dots[k], dot, 1e-10 * scale);
+        for (int j = 0; j < N; ++j) {
+            double by = 0.0, size = 0.0;
+            for (int i = 0; i < n; ++i) {
+                by += B[j * n + i] * x[k][i];
+                size += fabs(B[j * n + i] * x[k][i]);
+            }
+            CHECK_NEAR(G[j * N + k], by, 1e-10 * size + 1e-300);
+        }
+    }
+    pkm_forward_step_solve(forward, state, both, x[0]);
+    for (int i = 0; i < n; ++i)
+        most = fmax(most, fabs(x[0][i]));
+    for (int i = 0; i < n; ++i)
+        CHECK_NEAR(y[i], x[0][i], 1e-10 * most);
+    pkm_halves_free(V);
+    release(&m);
+}
+
+static void forces_half_way_have_the_same_solutions(void)
+{
+    check_halves("run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n", true, true);
+    // rows without a hub, then no rows at all, then freedoms
+    check_halves("run: 1\nflexible: {left: {elements: 4, damping: adams}}\n"
+                 "clearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}, "
+                 "B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n",
+                 true, false);
+    check_halves("run: 1\nflexible: {left: {elements: 4, damping: adams}, right: {elements: 4}}\n"
+                 "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n",
+                 true, false);
+    check_halves("run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}"
+                 "\n",
+                 false, false);
+}
+
 /// Rows that depend on each other in a limb alone, though not with the hub.
 static void rows_that_do_not_hold_alone_are_solved_together(void)
 {
@@ -391,6 +471,7 @@ int main(void)
     RUN(rods_move_as_any_block_does);
     RUN(rods_of_implicit_steps_have_the_same_factors);
     RUN(damping_that_couples_modes_is_left_to_blocks);
+    RUN(forces_half_way_have_the_same_solutions);
     RUN(rows_that_do_not_hold_alone_are_solved_together);
     RUN(a_start_in_motion_keeps_loops_and_drives);
     RUN(factors_of_rows_wait_until_they_are_asked_for);
