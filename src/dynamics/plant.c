@@ -341,3 +341,19 @@ double pkm_plant_lever(pkm_plant* p)
 {
     return pkm_forward_lever(p->forward, p->state);
 }
+
+// ---- memory -----------------------------------------------------------------------------------
+
+void pkm_plant_memo(pkm_plant* p, pkm_memo* memo)
+{
+    // friction settles from where it was, within its tolerance: another start ends elsewhere there
+    for (int k = 0; k < p->n_friction; ++k) {
+        pkm_friction_item* item = &p->friction[k];
+        pkm_memo_pass(memo, &item->force, sizeof item->force);
+        pkm_memo_pass(memo, &item->moment, sizeof item->moment);
+        pkm_memo_pass(memo, &item->last, sizeof item->last);
+    }
+    for (int s = 0; s < p->n_spin; ++s)
+        pkm_memo_pass(memo, &p->spin[s].rate, sizeof p->spin[s].rate);
+    pkm_plant_stops_memo(p, memo);
+}

@@ -147,8 +147,8 @@ void pkm_plant_note_slides(pkm_plant* plant, double t, const double* z);
 /// Falls through zero where surfaces that slid at the last accepted step turn back [mm/s], at most
 /// 1: there pkm_plant_take_up may hold them.
 double pkm_plant_turning(pkm_plant* plant, const double* z);
-/// What it remembers of the last steps.
-void pkm_plant_stops_memo(pkm_plant* plant, pkm_memo* memo);
+/// What it remembers of the last steps: surfaces that slid, and where friction settles from.
+void pkm_plant_memo(pkm_plant* plant, pkm_memo* memo);
 /// Can it in joints, in any state?
 bool pkm_plant_can_stop(const pkm_plant* plant);
 /// Did the last call set any? Accelerations jump there.

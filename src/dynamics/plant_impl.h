@@ -168,6 +168,7 @@ pkm_clearance_motion pkm_plant_pair_acceleration(const pkm_plant* p, int k, cons
 /// p->stops where surfaces can come to rest by friction.
 PKM_NODISCARD pkm_status pkm_plant_stops_create(pkm_plant* p);
 void pkm_plant_stops_free(struct pkm_stops* stops);
+void pkm_plant_stops_memo(pkm_plant* p, pkm_memo* memo);
 /// p->range where redundant constraints leave loads of friction open; needs factors of the present
 /// positions.
 PKM_NODISCARD pkm_status pkm_plant_range_create(pkm_plant* p);

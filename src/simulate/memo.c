@@ -27,6 +27,6 @@ void pkm_sim_memo(pkm_sim* s, pkm_memo* memo)
     pkm_memo_pass(memo, &s->start, sizeof s->start);
     pkm_memo_pass(memo, &s->spring_start, sizeof s->spring_start);
     pkm_actuator_memo(s->actuator, memo);
-    pkm_plant_stops_memo(s->plant, memo);
+    pkm_plant_memo(s->plant, memo);
     pass_contacts(s, memo);
 }
