@@ -7,6 +7,14 @@
 #include "base/error.h"
 
 static const double TWO_PI = 6.283185307179586477;
+static const double SAME = 2e-6; // of lambda: one frequency, which rounding splits
+
+int pkm_beam_whole_sets(int count, int n, const double* lambda)
+{
+    while (count > 0 && count < n && lambda[count] - lambda[count - 1] <= SAME * lambda[count])
+        ++count;
+    return count;
+}
 
 static bool is_empty(const pkm_beam_list* list)
 {
@@ -74,6 +82,7 @@ static pkm_status find_lowest(const pkm_beam_choice* choice, int n, const double
     if (choice->below > 0.0)
         while (*out > 0 && lambda[PKM_BEAM_RIGID_MODES + *out - 1] >= choice->below * choice->below)
             --*out;
+    *out = pkm_beam_whole_sets(*out, n_flexible, lambda + PKM_BEAM_RIGID_MODES);
     return PKM_OK;
 }
 

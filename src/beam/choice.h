@@ -18,11 +18,17 @@ typedef struct pkm_beam_list {
 } pkm_beam_list;
 
 typedef struct pkm_beam_choice {
-    int n_mode;                    ///< the lowest flexible ones; 0: as many as the others allow
+    int n_mode;                    ///< the lowest flexible ones, sets of equal frequency whole; 0:
+                                   ///< as many as the others allow
     double below;                  ///< only below this angular frequency [rad/s]; 0: no limit
     const pkm_beam_list* chosen;   ///< instead: these alone; NULL or empty: not
     const pkm_beam_list* disabled; ///< less these; NULL or empty: none
 } pkm_beam_choice;
+
+/// `count` of the `n` modes with rising lambda, or as many more as have the frequency of the last
+/// of them: of a round or square rod half a pair would bend in a direction that only rounding
+/// chooses.
+int pkm_beam_whole_sets(int count, int n, const double* lambda);
 
 /// Does it name modes one by one?
 bool pkm_beam_choice_is_picky(const pkm_beam_choice* choice);

@@ -148,7 +148,8 @@ static int choose_fixed(const reduction* r, const pkm_beam_reduction* s)
 {
     if (s->n_fixed > 0) return s->n_fixed;
     // as many as are kept; for a frequency those up to MARGIN times as high
-    if (s->n_mode > 0) return s->n_mode < r->n_i ? s->n_mode : r->n_i;
+    if (s->n_mode > 0)
+        return pkm_beam_whole_sets(s->n_mode < r->n_i ? s->n_mode : r->n_i, r->n_i, r->lambda);
     if (!(s->below > 0.0)) return r->n_i;
     int count = 0;
     while (count < r->n_i && r->lambda[count] < MARGIN * MARGIN * s->below * s->below)

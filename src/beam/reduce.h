@@ -11,7 +11,8 @@
 #include "beam/mesh.h"
 
 typedef struct pkm_beam_reduction {
-    int n_mode;   ///< flexible modes to keep; 0: as many as `below` allows
+    int n_mode;   ///< flexible modes to keep, sets of equal frequency whole; 0: as many as `below`
+                  ///< allows
     double below; ///< keep modes below this angular frequency [rad/s]; 0: no limit
     const pkm_beam_list *chosen, *disabled; ///< see pkm_beam_choice; NULL: none
     int n_fixed;          ///< modes with held boundary in the basis; 0: chosen from the above

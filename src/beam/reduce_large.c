@@ -18,6 +18,7 @@ enum {
     LARGE = 200,    ///< coordinates; below, dense matrices cost milliseconds
     FEW = 8,        ///< modes that are found are at most this part of the coordinates
     SPARE = 8,      ///< vectors of the block beyond twice the wanted modes
+    MOST_EQUAL = 2, ///< modes beyond the asked ones that may have the frequency of the last
     FIRST = 12,     ///< modes looked for at first when a frequency is the limit
     MAX_TURN = 100, ///< iterations
 };
@@ -235,10 +236,15 @@ static pkm_status find_kept(large* g, const pkm_beam_reduction* s, pkm_error* er
         n_mode = 2 * n_mode < most ? 2 * n_mode : most;
         PKM_TRY(iterate(g, n_mode));
     }
+    // the block knows the next ones well enough to tell whether they belong to the last that is
+    // asked
+    const int whole = pkm_beam_whole_sets(n_mode, n_mode + MOST_EQUAL, g->lambda);
+    if (s->n_mode > 0 && whole > n_mode) PKM_TRY(iterate(g, n_mode = whole));
     if (!(rigid_lambda(g) < PKM_BEAM_RIGID * g->lambda[0])) return fail_rigid(err);
     g->r->n_keep = 0;
     while (g->r->n_keep < n_mode && g->lambda[g->r->n_keep] < limit)
         ++g->r->n_keep;
+    g->r->n_keep = pkm_beam_whole_sets(g->r->n_keep, n_mode, g->lambda);
     return PKM_OK;
 }
 
@@ -368,7 +374,7 @@ pkm_status pkm_beam_reduce_large(reduction* r, const pkm_beam_mesh* mesh,
                                  const pkm_beam_reduction* s, pkm_beam_modes** out, pkm_error* err)
 {
     const int n_mode = s->n_mode > 0 ? s->n_mode : most_modes(r);
-    const int n_load = r->n_b + N_INERTIA, n_block = 2 * n_mode + SPARE;
+    const int n_load = r->n_b + N_INERTIA, n_block = 2 * (n_mode + MOST_EQUAL) + SPARE;
     large g;
     pkm_status status = large_create(&g, r, n_block > n_load ? n_block : n_load);
     if (status == PKM_OK) status = reduce(&g, mesh, s, out, err);

@@ -363,7 +363,8 @@ static const pkm_key link_keys[] = {
     {"below", "keep the modes below this frequency", PKM_KEY_NUMBER, 0, &pkm_dim_frequency,
      PKM_RANGE_POSITIVE, .read = read_below},
     {"modes",
-     "keep so many, or `full`: every coordinate of the mesh. Without `below` and `modes` the eight "
+     "keep so many (of equal frequencies, as round and square rods have in pairs, all), or `full`: "
+     "every coordinate of the mesh. Without `below` and `modes` the eight "
      "lowest are kept. Or one by one, `[7, 9, [300 Hz, 900 Hz]]`: by the numbers that `pkm modes "
      "--link` lists for the free link (1 to 6 are the motions of the rigid body), and all within "
      "ranges of frequency",

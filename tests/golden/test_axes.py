@@ -22,6 +22,7 @@ def renamed(text):
     """Vectors, axes and turns of a model or run, each one name further."""
     text = re.sub(r"\[([^\[\],]+), ([^\[\],]+), ([^\[\],]+)\]", r"[\3, \1, \2]", text)
     text = re.sub(r"\b(axis|normal|start): (-?)([xyz])\b", lambda m: f"{m[1]}: {m[2]}{NEXT[m[3]]}", text)
+    text = re.sub(r"(moves: \[.*\br)([xyz])\]", lambda m: f"{m[1]}{NEXT[m[2]]}]", text)
     text = re.sub(r"axis: \[([xyz]), ([xyz])\]", lambda m: f"axis: [{NEXT[m[1]]}, {NEXT[m[2]]}]", text)
     text = re.sub(r"rotate: \{([xyz]):", lambda m: f"rotate: {{{NEXT[m[1]]}:", text)
     return re.sub(r"\n( +)copies:", r"\n\1about: x\n\1copies:", text)
@@ -69,6 +70,11 @@ class Axes(Program):
         self.agree("kuo", "elastodynamics", "motion: paper\nfor: 20 ms\ninstants: 5\n" + flexible + LOADS, 1e-3, "--stiffening")
         self.agree("kuo", "elastodynamics", "motion: paper\nfor: 20 ms\ninstants: 5\n" + flexible, 1e-3)
         self.agree("siax", "elastodynamics", "motion: paper\nfor: 20 ms\ninstants: 5\nflexible: {left: {}}\n", 1e-6)
+
+    def test_square_links(self):
+        """They bend alike in two directions: four modes would be three and one of a pair."""
+        run = "motion: paper\nfor: 5 ms\ninstants: 2\n" + "flexible: {'*': {modes: 4, damping: 0.02}}\n"
+        self.agree("isoglide4", "elastodynamics", run, 1e-7)
 
 
 if __name__ == "__main__":
