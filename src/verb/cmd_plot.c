@@ -1,6 +1,7 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
+#include "model/text_table.h"
 #include "plot/solid.h"
 #include "plot/svg.h"
 #include "table/column.h"
@@ -64,10 +65,13 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
 {
     pkm_verb_figure* f = &g->figure;
     const char* path = g->args->model;
+    const bool has_times = pkm_verb_has(g->args, "--from") || pkm_verb_has(g->args, "--to");
     for (int k = 0; path; path = pkm_verb_get_nth(g->args, "--with", k++)) {
         if (f->n_run == VERB_MAX_RUN)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", VERB_MAX_RUN);
-        PKM_TRY(pkm_verb_run_table_read(path, &f->run[f->n_run++], err));
+        pkm_verb_run_table* run = &f->run[f->n_run++];
+        PKM_TRY(pkm_verb_run_table_read(path, run, err));
+        if (has_times) PKM_TRY(pkm_table_require_unit(run->table, 0, path, err));
     }
     return PKM_OK;
 }

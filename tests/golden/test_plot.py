@@ -108,6 +108,12 @@ class Plot(Program):
         self.write("measured.csv", "t [ms],x [m]\n" + "".join(f"{10 * i},{i}\n" for i in range(11)))
         (curve,) = self.plot("measured.csv", "--column", "x", "--from", "20 ms", "--to", "0.05")["curves"]
         self.assertEqual((curve["least"], curve["largest"]), (2, 5))
+        self.write("loose.csv", "t/ms,x [m]\n0,0\n10,1\n20,2\n")
+        self.plot("loose.csv", "--column", "x")
+        for option in ("--from", "--to"):
+            done = self.pkm("plot", "loose.csv", "--column", "x", option, "15 ms")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("loose.csv: column 1 is 't/ms': expected its unit in brackets, '[ms]'", done.stderr)
 
     # A circle is as high as it is wide, and so large on the page that it is seen.
     def test_a_path_in_the_plane_keeps_its_shape(self):
