@@ -163,13 +163,29 @@ static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
 static const pkm_dimension turn_damping = {4, 2, -2, -2}; // N m s/rad
 static const pkm_dimension winding = {-4, -2, 2, 0};      // W/(N m)^2
 
+static const pkm_dimension per_length = {-2, 0, 0, 2}; // rad/m
+
+/// Turns per turn, or the motor's angle per way of a drive that slides without a screw.
+static pkm_status read_gear_ratio(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    const pkm_yaml* drive = node->parent->parent;
+    const bool has_screw = drive && pkm_yaml_get(drive, pkm_screw_section.name);
+    pkm_quantity value;
+    PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
+    *(double*)to = value.value;
+    const bool is_per_length =
+        value.kind == PKM_UNIT_KNOWN && pkm_dimension_equal(value.dimension, per_length);
+    if (is_per_length && !r->turns && !has_screw) return PKM_OK;
+    return pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_POSITIVE, to);
+}
+
 #define AT(member) offsetof(pkm_motor, member)
 static const pkm_key motor_keys[] = {
     {"rotor_inertia", "carried along with the square of the ratio", PKM_KEY_NUMBER,
      AT(rotor_inertia), &pkm_dim_inertia, .range = PKM_RANGE_NOT_NEGATIVE},
     {"gear_ratio",
      "turns of the motor per turn of the drive; for drives that slide without a screw rad/m",
-     PKM_KEY_NUMBER, AT(gear_ratio), NULL, .range = PKM_RANGE_POSITIVE},
+     PKM_KEY_NUMBER, AT(gear_ratio), NULL, .range = PKM_RANGE_POSITIVE, .read = read_gear_ratio},
     {"efficiency", NULL, PKM_KEY_NUMBER, AT(efficiency), NULL, .range = PKM_RANGE_POSITIVE},
     {"backdrive_efficiency", "of the gear, when the motor drives and when the load drives",
      PKM_KEY_NUMBER, .at = AT(backdrive_efficiency)},

@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from program import Program
+from program import ROOT, Program
 from test_flexible import columns
 
 ARM = """pkm: 1
@@ -60,6 +60,23 @@ class Backlash(Program):
             self.assertAlmostEqual(run["q.dq"][-1], -side * 0.5 * PLAY - torque / K, delta=1e-6)
             self.assertAlmostEqual(run["q.force"][-1], torque, delta=1e-2)
             self.assertAlmostEqual(q + run["q.lead"][-1], math.radians(30 * side), delta=1e-12)
+
+    # What slides has a ratio of angle and way, which may say so; what turns, and a screw, have one of turns.
+    def test_gears_of_slides_may_have_a_unit(self):
+        run = (ROOT / "robots/triglide.yaml", "--for", "1 ms", "--instants", 3, "--drive")
+        found = {}
+        for ratio in ("100", "100 rad/m", "0.1 rad/mm", "50"):
+            self.answer("simulate", *run, f"q1: {{pd: {{kp: 1e4}}, motor: {{rotor_inertia: 1e-4, gear_ratio: {ratio}}}}}", "-o", "geared")
+            found[ratio] = (self.folder / "geared/table.csv").read_text(encoding="utf-8")
+        self.assertEqual(found["100"], found["100 rad/m"])
+        self.assertEqual(found["100"], found["0.1 rad/mm"])
+        self.assertNotEqual(found["100"], found["50"])
+        for ratio, screw in (("100 m", ""), ("3 rad/m", "screw: {lead: 5 mm}, ")):
+            done = self.pkm("simulate", *run, f"q1: {{pd: {{kp: 1e4}}, {screw}motor: {{rotor_inertia: 1e-4, gear_ratio: {ratio}}}}}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("expected a number without a unit", done.stderr)
+        done = self.pkm("simulate", ROOT / "robots/siax.yaml", "--for", "1 ms", "--drive", "qA: {pd: {kp: 1}, motor: {gear_ratio: 3 rad/m}}")
+        self.assertIn("expected a number without a unit", done.stderr)
 
     # A belt without play on a locked motor: x'' + (c / I) x' + (k / I) x = 0.
     def test_a_belt_on_a_locked_motor_is_a_damped_oscillator(self):
