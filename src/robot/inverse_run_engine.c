@@ -257,7 +257,7 @@ void pkm_inverse_warn_idle(const pkm_inverse_walk* w, pkm_table* table)
         pkm_idle_name(w->robot, s, i, name, sizeof name);
         pkm_warn(pkm_table_warnings(table), "idle", NAN,
                  "%s: moves by its equation of motion, from rest in equilibrium at the start: the "
-                 "forces depend on that start",
+                 "forces depend on that start; peaks are those of the rows",
                  name);
     }
 }
