@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "linear/ked_impl.h"
 #include "math/lapack.h"
+#include "math/tensor.h"
 
 #include <string.h>
 
@@ -145,47 +146,98 @@ static void frame_rows(const pkm_ked* ked, int p, int frame, int n, double* J)
     }
 }
 
-/// K += force J' H J over the first n coordinates; the rows of J are in frame_J.
-static void add_form(pkm_ked* ked, int n, const elastic_form* form, double force, double* K)
-{
-    double *J = ked->frame_J, *HJ = ked->frame_J + 12 * n;
-    // rows are stored one after the other: the products are those of the transposes
-    pkm_dgemm('N', 'N', n, 12, 12, force, J, n, &form->H[0][0], 12, 0.0, HJ, n);
-    pkm_dgemm('N', 'T', n, n, 12, 1.0, HJ, n, J, n, 1.0, K, ked->n);
-}
-
-/// The second derivative of a row.
-static void add_row(pkm_ked* ked, const elastic_row* row, int n, double force, double* K)
-{
+/// The second derivative of a row, or of the energy of a load, which has one side, and the force
+/// that bears on it.
+typedef struct weighed_form {
+    int part_a, frame_a, part_b, frame_b;
+    double force;
     elastic_form form;
+} weighed_form;
+
+typedef void (*form_use)(pkm_ked* ked, const weighed_form* f, int n, double* to);
+
+/// Where the forms of loads go.
+typedef struct form_target {
+    form_use use;
+    double* to;
+} form_target;
+
+static void take_row(pkm_ked* ked, const elastic_row* row, int n, double force,
+                     const form_target* target)
+{
     if (row->kind == ROW_VECTOR || n == 0 || force == 0.0) return;
-    elastic_row_form(ked->elastic, row, &form);
-    frame_rows(ked, row->part_a, row->frame_a, n, ked->frame_J);
-    frame_rows(ked, row->part_b, row->frame_b, n, ked->frame_J + 6 * n);
-    add_form(ked, n, &form, force, K);
+    weighed_form f = {row->part_a, row->frame_a, row->part_b, row->frame_b, force, {{{0.0}}}};
+    elastic_row_form(ked->elastic, row, &f.form);
+    target->use(ked, &f, n, target->to);
 }
 
-/// That of a load; a moment that keeps its direction has no energy and is left out.
-static void add_load(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* K)
+/// A moment that keeps its direction has no energy and is left out.
+static void take_load(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, void* user)
 {
     (void)torque;
-    elastic_form form;
+    const form_target* target = user;
     const pkm_elastic* e = ked->elastic;
     const int part = e->part_of[e->mech->marker[marker].body];
     if (part == PKM_NONE || pkm_vec3_norm(force) == 0.0) return;
     const int frame = elastic_frame_of_marker(&e->part[part], marker);
-    elastic_load_form(e, part, frame, force, &form);
-    frame_rows(ked, part, frame, ked->n, ked->frame_J);
-    frame_rows(ked, PKM_NONE, 0, ked->n, ked->frame_J + 6 * ked->n);
-    add_form(ked, ked->n, &form, 1.0, K);
+    weighed_form f = {part, frame, PKM_NONE, 0, 1.0, {{{0.0}}}};
+    elastic_load_form(e, part, frame, force, &f.form);
+    target->use(ked, &f, ked->n, target->to);
+}
+
+/// Those of joints, which touch the free coordinates alone, of springs and of the loads of time t.
+static void for_each_form(pkm_ked* ked, double t, form_use use, double* to)
+{
+    const pkm_elastic* e = ked->elastic;
+    form_target target = {use, to};
+    for (int i = 0; i < e->n_row; ++i)
+        take_row(ked, &e->row[i], ked->n_free, -ked->held[i], &target);
+    for (int s = 0; s < e->n_spring; ++s)
+        take_row(ked, &e->spring[s].row, ked->n, ked->tension[s], &target);
+    ked_for_each_load(ked, t, take_load, &target);
+}
+
+/// K += force J' H J over the first n coordinates.
+static void add_form(pkm_ked* ked, const weighed_form* f, int n, double* K)
+{
+    double *J = ked->frame_J, *HJ = ked->frame_J + 12 * n;
+    frame_rows(ked, f->part_a, f->frame_a, n, J);
+    frame_rows(ked, f->part_b, f->frame_b, n, J + 6 * n);
+    // rows are stored one after the other: the products are those of the transposes
+    pkm_dgemm('N', 'N', n, 12, 12, f->force, J, n, &f->form.H[0][0], 12, 0.0, HJ, n);
+    pkm_dgemm('N', 'T', n, n, 12, 1.0, HJ, n, J, n, 1.0, K, ked->n);
 }
 
 void ked_add_geometry(pkm_ked* ked, double t, double* K)
 {
+    for_each_form(ked, t, add_form, K);
+}
+
+/// fx += force H d over all coordinates, d the motion of the two frames.
+static void bear_form(pkm_ked* ked, const weighed_form* f, int n, double* fx)
+{
+    (void)n;
     const pkm_elastic* e = ked->elastic;
-    for (int i = 0; i < e->n_row; ++i)
-        add_row(ked, &e->row[i], ked->n_free, -ked->held[i], K);
-    for (int s = 0; s < e->n_spring; ++s)
-        add_row(ked, &e->spring[s].row, ked->n, ked->tension[s], K);
-    ked_for_each_load(ked, t, add_load, K);
+    pkm_vec3 m[4];
+    elastic_frame_motion(e, f->part_a, f->frame_a, ked->x[0], &m[0], &m[1]);
+    elastic_frame_motion(e, f->part_b, f->frame_b, ked->x[0], &m[2], &m[3]);
+    double out[12] = {0.0};
+    for (int i = 0; i < 12; ++i)
+        for (int k = 0; k < 4; ++k)
+            out[i] += f->force * pkm_vec3_dot(pkm_vec3_at(f->form.H[i] + 3 * k), m[k]);
+    elastic_frame_force(e, f->part_a, f->frame_a, pkm_vec3_at(out), pkm_vec3_at(out + 3), fx);
+    elastic_frame_force(e, f->part_b, f->frame_b, pkm_vec3_at(out + 6), pkm_vec3_at(out + 9), fx);
+}
+
+void ked_bear_geometry(pkm_ked* ked, double t, double* out)
+{
+    pkm_elastic* e = ked->elastic;
+    memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
+    for_each_form(ked, t, bear_form, e->work_f);
+    for (int p = 0; p < ked->n_part; ++p) { // from x to z, x = Q z
+        const ked_part* part = &ked->part[p];
+        if (part->n_b > 0)
+            pkm_dgemv('T', part->n, part->n_b, 1.0, part->Q, part->n, e->work_f + part->from->at, 1,
+                      1.0, out + part->b_at, 1);
+    }
 }

@@ -118,9 +118,9 @@ void ked_gather(const pkm_ked* ked, const ked_part* part, const double* z, doubl
 // ---- ked_system.c -----------------------------------------------------------------------------
 
 /// A dead force and torque on a marker, world axes.
-typedef void (*ked_load)(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* user);
+typedef void (*ked_load)(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, void* user);
 /// Those of time t, that of the tool among them.
-void ked_for_each_load(pkm_ked* ked, double t, ked_load call, double* user);
+void ked_for_each_load(pkm_ked* ked, double t, ked_load call, void* user);
 
 /// Bring the rigid robot and everything that moves with it to time t of the run.
 PKM_NODISCARD pkm_status ked_go(pkm_ked* ked, double t);
@@ -154,6 +154,8 @@ void ked_bear_springs(pkm_ked* ked, const double* y, const double* v, double* ou
 PKM_NODISCARD pkm_status ked_find_forces(pkm_ked* ked, double t);
 /// K += what the forces of joints, springs and loads of time t add (6.8).
 void ked_add_geometry(pkm_ked* ked, double t, double* K);
+/// out [n_b] += what these forces do to the boundary coordinates where the deflections x[0] are.
+void ked_bear_geometry(pkm_ked* ked, double t, double* out);
 
 // ---- ked_table.c ------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ pkm_status ked_go(pkm_ked* ked, double t)
 
 // ---- forces -----------------------------------------------------------------------------------
 
-void ked_for_each_load(pkm_ked* ked, double t, ked_load call, double* user)
+void ked_for_each_load(pkm_ked* ked, double t, ked_load call, void* user)
 {
     const pkm_effects* effects = ked->settings->effects;
     if (ked->robot->mech->tool != PKM_NONE)
@@ -43,7 +43,7 @@ void ked_for_each_load(pkm_ked* ked, double t, ked_load call, double* user)
 }
 
 /// f_now += force and torque [world axes] on a marker.
-static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, double* unused)
+static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque, void* unused)
 {
     (void)unused;
     const int p = ked->elastic->part_of[ked->robot->mech->marker[marker].body];

@@ -42,7 +42,7 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
 
 // ---- drives -----------------------------------------------------------------------------------
 
-/// What the joints bear: M z'' + C z' + K z - f of the boundary coordinates.
+/// What the joints bear of the parts: M z'' + C z' + K z - f of the boundary coordinates.
 static void bear(pkm_ked* ked, double* out)
 {
     for (int p = 0; p < ked->n_part; ++p) {
@@ -86,6 +86,7 @@ static void put_drives(pkm_ked* ked, double t, const double* y, const double* v,
     rigid_forces(ked, t, rigid);
     bear(ked, ked->bear);
     ked_bear_springs(ked, y, v, ked->bear);
+    if (ked->settings->has_stiffening) ked_bear_geometry(ked, t, ked->bear);
     ked_multipliers(ked, ked->bear, ked->lambda);
     for (int d = 0; d < mech->n_drive; ++d)
         n_locked += ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED;

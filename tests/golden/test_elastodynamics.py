@@ -1,6 +1,7 @@
 """pkm elastodynamics: flexible links on the rigid motion, the same method for every robot."""
 
 import csv
+import re
 import unittest
 
 from program import ROOT, Program
@@ -28,6 +29,24 @@ class Elastodynamics(Program):
         tied = self.answer("elastodynamics", siax, *bend, "--for", "20 ms", "--instants", 21, "-o", "out")
         ratio = free["peaks"][6]["value"] / tied["peaks"][6]["value"]
         self.assertTrue(1e-7 < abs(ratio - 1) < 0.01, ratio)
+
+    # The force of a locked drive is a multiplier, that of an elastic one the force of its spring, in another equation: ever
+    # stiffer springs lead to the locked drive, the difference falls with 1/k. One flexible rod among rigid ones that turn.
+    def test_locked_drives_are_the_limit_of_stiff_ones(self):
+        asked = ("elastodynamics", ROOT / "robots/siax.yaml", "--stiffening", "--flexible", "A.left: {modes: 2}", "--for", "1 us",
+                 "--instants", 2, "--tool-force", "2000,3000,-4000")
+
+        def forces(*how):
+            self.answer(*asked, *how, "-o", "out")
+            with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+                row = next(csv.DictReader(file))
+            return [float(value) for name, value in row.items() if re.match(r"q.\.force", name)]
+
+        locked = forces()
+        soft, stiff = (forces("--drives-are", f"{{stiffness: {k} N m/rad}}") for k in ("1e8", "1e9"))
+        self.assertEqual(len(locked), 3)
+        for exact, a, b in zip(locked, soft, stiff):
+            self.assertLess(abs(b + (b - a) / 9 - exact), 1e-5)
 
     # The method does not hang on the robot's name: Kuo's Delta with nothing asked has all its links flexible, in the same table
     # as any other robot, and is what the same choice written out gives.

@@ -144,7 +144,8 @@ static void integrated_idle_freedoms_start_in_equilibrium(void)
                 CHECK_NEAR(pkm_table_get(table, i, pkm_table_find(table, "x.force")), force, 1e-8);
             }
             const pkm_warnings* warnings = pkm_table_get_warnings(table);
-            CHECK(warnings->n == 1 && strstr(warnings->item[0].text, "peaks are those of the rows"));
+            CHECK(warnings->n == 1 &&
+                  strstr(warnings->item[0].text, "peaks are those of the rows"));
             pkm_table_free(table);
             pkm_robot_free(robot);
         }
