@@ -110,8 +110,7 @@ static void put_written(pkm_json* json, const pkm_manifest* manifest, const char
     char name[1400], ends[PKM_SHA256_SIZE];
     double bytes;
     const char* slash = strrchr(path, '/');
-    pkm_json_key(json, "written");
-    pkm_json_array_begin(json);
+    pkm_json_open_array(json, "written");
     for (int k = 0; k < manifest->n_file; ++k) {
         if (!has_numbers(manifest->file[k])) continue;
         snprintf(name, sizeof name, "%.*s%.200s", slash ? (int)(slash + 1 - path) : 0, path,
