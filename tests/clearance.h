@@ -19,7 +19,7 @@ static inline clearance_run clearance_with(pkm_robot* robot, const char* text, d
     snprintf(file, sizeof file, "run: 1\n%s", text);
     out.r.status = pkm_run_create(robot, &run, &err);
     if (out.r.status == PKM_OK) out.r.status = pkm_run_parse(run, file, "run.yaml", &err);
-    if (out.r.status == PKM_OK) out.r.status = pkm_run_complete(run, NULL, 0, &err);
+    if (out.r.status == PKM_OK) out.r.status = pkm_run_complete(run, &err);
     if (out.r.status == PKM_OK) {
         run->settings.record = out.record;
         run->settings.jitter = jitter;

@@ -21,7 +21,7 @@ static inline ked_result ked_run(pkm_robot* robot, const char* text, pkm_ked_set
     snprintf(file, sizeof file, "run: 1\n%s", text);
     out.sim.status = robot ? pkm_run_create(robot, &run, err) : PKM_ERR_ARGUMENT;
     if (out.sim.status == PKM_OK) out.sim.status = pkm_run_parse(run, file, "run.yaml", err);
-    if (out.sim.status == PKM_OK) out.sim.status = pkm_run_complete(run, NULL, 0, err);
+    if (out.sim.status == PKM_OK) out.sim.status = pkm_run_complete(run, err);
     if (out.sim.status == PKM_OK) {
         settings.effects = &run->effects;
         settings.motion = run->settings.motion;

@@ -25,7 +25,7 @@ static inline sim_result sim_run_with(pkm_robot* robot, pkm_robot* model, const 
     snprintf(file, sizeof file, "run: 1\n%s", text);
     out.status = pkm_run_create(robot, &run, &out.err);
     if (out.status == PKM_OK) out.status = pkm_run_parse(run, file, "run.yaml", &out.err);
-    if (out.status == PKM_OK) out.status = pkm_run_complete(run, NULL, 0, &out.err);
+    if (out.status == PKM_OK) out.status = pkm_run_complete(run, &out.err);
     if (out.status == PKM_OK && model) run->settings.model = model;
     if (out.status == PKM_OK)
         out.status = pkm_simulate(robot, &run->settings, out.table, &out.report, &out.err);

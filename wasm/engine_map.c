@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "base/error.h"
+#include "linear/linear_result.h"
 #include "linear/modes_sweep.h"
 #include "linear/stiffness.h"
 #include "pkm/modes.h"
@@ -9,7 +10,6 @@
 #include "run/takes.h"
 
 #include <math.h>
-#include <string.h>
 
 IMPORT(wants) extern int page_wants(double fraction);
 
@@ -88,10 +88,9 @@ EXPORT(engine_map) int engine_map(int axes, const double* through, int n)
 static pkm_status map_elastic(pkm_run* run, const pkm_workspace_grid* grid, pkm_table* modes,
                               pkm_table* stiffness, pkm_error* err)
 {
-    PKM_TRY(pkm_run_flexible_all(run, err));
-    PKM_TRY(pkm_run_require(run, PKM_ANALYSIS_MODES, err));
-    pkm_modes_sweep sweep = {.elastic.effects = &run->effects, .n_mode = 1, .progress = tick};
-    memcpy(sweep.elastic.drive, run->hold, sizeof sweep.elastic.drive);
+    PKM_TRY(pkm_run_complete_for(run, PKM_TASK_MODES, err));
+    const pkm_modes_sweep sweep = {
+        .elastic = pkm_elastic_settings_for(run), .n_mode = 1, .progress = tick};
     PKM_TRY(pkm_modes_map(engine_here.robot, &sweep, grid, modes, err));
     return pkm_stiffness_map(engine_here.robot, &sweep, grid, stiffness, err);
 }

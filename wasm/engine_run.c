@@ -176,7 +176,7 @@ static pkm_status prepare(job* j, const char* text, pkm_error* err)
 {
     PKM_TRY(pkm_run_create(engine_here.robot, &j->run, err));
     PKM_TRY(pkm_run_parse(j->run, text, "run.yaml", err));
-    PKM_TRY(pkm_run_complete(j->run, engine_here.set, engine_here.n_set, err));
+    PKM_TRY(pkm_run_complete(j->run, err));
     const pkm_analysis analysis =
         j->is_inverse ? PKM_ANALYSIS_INVERSE : pkm_simulate_analysis(&j->run->effects);
     PKM_TRY(pkm_run_require(j->run, analysis, err));

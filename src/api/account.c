@@ -1,7 +1,6 @@
 #include "api/account_impl.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
 #include "table/suited.h"
@@ -18,12 +17,7 @@ const char* pkm_account_motion(const pkm_account* a)
     return m == PKM_NONE ? "none" : pkm_motion_name(a->robot->desc->motion[m].motion);
 }
 
-bool pkm_account_has_contacts(const pkm_account* a)
-{
-    return pkm_verify_kind_of(a->run) == PKM_VERIFY_CONTACT;
-}
-
-static pkm_verify_kind kind_of(const pkm_account* a)
+pkm_verify_kind pkm_account_kind(const pkm_account* a)
 {
     return a->is_ked ? PKM_VERIFY_LINEAR : pkm_verify_kind_of(a->run);
 }
@@ -74,7 +68,8 @@ static pkm_spread spread_of(const pkm_account* a, const pkm_account_peak* p)
 static pkm_verdict verdict_of(const pkm_account* a, const pkm_account_peak* p)
 {
     if (!a->spread) return PKM_VERDICT_NONE;
-    return pkm_account_judge(&a->spread[p->column], kind_of(a), a->table, p->column, p->value);
+    return pkm_account_judge(&a->spread[p->column], pkm_account_kind(a), a->table, p->column,
+                             p->value);
 }
 
 /// That smooth runs repeat is no news: only of impacts it is said in words, and only these have
@@ -161,106 +156,7 @@ pkm_verdict pkm_account_judge(const pkm_spread* spread, pkm_verify_kind kind,
     return pkm_spread_judge(spread, kind, value, pkm_table_size(table, column), PKM_CHAOTIC_ABOVE);
 }
 
-/// Every column, so that whatever is asked for later has its bar.
-static pkm_status make_spreads(pkm_account* a, pkm_error* err)
-{
-    const int n = pkm_table_n_column(a->table);
-    a->spread = pkm_alloc((size_t)n, sizeof *a->spread);
-    if (!a->spread) return pkm_out_of_memory(err);
-    for (int c = 0; c < n; ++c)
-        a->spread[c] = pkm_spread_none();
-    return PKM_OK;
-}
-
-/// Widen the error bars of all columns by what `other`, the same run by other means, has for peaks.
-static void compare(pkm_account* a, pkm_verify_means means, const char* words,
-                    const pkm_table* other)
-{
-    for (int c = 0; c < pkm_table_n_column(a->table); ++c)
-        pkm_spread_add(&a->spread[c], pkm_table_reduce(a->table, c, PKM_REDUCE_ABSMAX, NULL), means,
-                       pkm_table_reduce(other, c, PKM_REDUCE_ABSMAX, NULL));
-    a->means[a->n_verify] = means;
-    snprintf(a->verify[a->n_verify++], sizeof a->verify[0], "%s", words);
-}
-
-static pkm_status repeat(pkm_account* a, pkm_verify_means means, const pkm_verify_run* other,
-                         pkm_account_runner run, void* user, pkm_error* err)
-{
-    pkm_sim_report* r = pkm_alloc(1, sizeof *r); // too large for the stack
-    pkm_table* table = pkm_table_create();
-    pkm_status status =
-        r && table ? run(user, &other->settings, table, r, err) : pkm_out_of_memory(err);
-    if (status == PKM_OK && r->stop == PKM_STOP_END_TIME)
-        compare(a, means, other->words, table);
-    else if (status == PKM_OK && r->stop == PKM_STOP_INTERRUPTED)
-        // what is known so far stands; the caller says that it was stopped
-        a->is_cut = true;
-    else if (status == PKM_OK)
-        pkm_warn(pkm_table_warnings(a->table), "verification", r->t_stop,
-                 "verification with %s ends at t = %.6g s: it tells nothing of the error bars",
-                 other->words, r->t_stop);
-    pkm_table_free(table);
-    pkm_free(r);
-    return status;
-}
-
-pkm_status pkm_account_verify(pkm_account* a, pkm_account_runner run, void* user, pkm_error* err)
-{
-    pkm_verify_means means[PKM_MAX_REPEAT];
-    const int n = pkm_verify_plan(kind_of(a), true, means);
-    PKM_TRY(make_spreads(a, err));
-    for (int k = 0; k < n && !a->is_cut; ++k) {
-        pkm_verify_run other;
-        pkm_status status = pkm_verify_run_make(a->run, means[k], &other, err);
-        if (status == PKM_OK) status = repeat(a, means[k], &other, run, user, err);
-        pkm_verify_run_free(&other);
-        PKM_TRY(status);
-    }
-    return PKM_OK;
-}
-
 // ---- elastodynamics ---------------------------------------------------------------------------
-
-pkm_ked_settings pkm_account_ked_settings(const pkm_run* run)
-{
-    const pkm_sim_settings* s = &run->settings;
-    const pkm_asked* t = &run->asked;
-    pkm_ked_settings out = pkm_ked_settings_defaults();
-    out.effects = &run->effects;
-    out.motion = s->motion;
-    out.n_instant = s->n_instant;
-    out.end_time = run->has_end ? s->end_time : 0.0;
-    out.tool_force = s->tool_force;
-    out.tool_torque = s->tool_torque;
-    if (s->undeformed) out.start = PKM_KED_START_UNDEFORMED;
-    if (t->periodic) out.start = PKM_KED_START_PERIODIC;
-    out.without_coupling = t->uncoupled;
-    out.has_stiffening = t->stiffening;
-    if (t->n_repeat > 0) out.n_repeat = t->n_repeat;
-    out.step = t->step;
-    memcpy(out.drive, run->hold, sizeof out.drive);
-    out.progress = run->progress;
-    out.user = run->user;
-    return out;
-}
-
-pkm_status pkm_account_halve(pkm_account* a, const pkm_ked_settings* settings, pkm_error* err)
-{
-    pkm_ked_settings half = *settings;
-    pkm_ked_report r = {0};
-    pkm_verify_run words;
-    PKM_TRY(pkm_verify_run_make(a->run, PKM_VERIFY_STEPS, &words, err));
-    PKM_TRY(make_spreads(a, err));
-    pkm_table* table = pkm_table_create();
-    // Newmark's method is of second order: the difference to half the step is 3/4 of the error
-    half.step = 0.5 * a->ked.step;
-    const pkm_status status =
-        table ? pkm_ked_run(a->robot, &half, table, &r, err) : pkm_out_of_memory(err);
-    a->is_cut = status == PKM_OK && r.interrupted;
-    if (status == PKM_OK && !a->is_cut) compare(a, PKM_VERIFY_STEPS, words.words, table);
-    pkm_table_free(table);
-    return status;
-}
 
 static void put_linear(const pkm_account* a, pkm_result* out)
 {

@@ -16,6 +16,14 @@ typedef struct pkm_account_peak {
     double value, t;
 } pkm_account_peak;
 
+/// Who is told of the run and of its repetitions (`again`); all may be NULL.
+typedef struct pkm_account_watch {
+    void (*begin)(void* user, bool again);
+    void (*end)(void* user, bool again);
+    pkm_progress_fn progress;
+    void* user; ///< of all three
+} pkm_account_watch;
+
 enum { PKM_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
 
 typedef struct pkm_account {
@@ -36,28 +44,25 @@ typedef struct pkm_account {
     bool is_cut;                ///< someone has stopped the repetitions
     double wall_time;           ///< [s]; NaN: not measured
     pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
+    pkm_account_watch watch;
+    pkm_snapshots *snapshots, *ideal_snapshots; ///< lent, to be filled; NULL: not wanted
 } pkm_account;
 
 /// Name of the motion, "none" without one.
 const char* pkm_account_motion(const pkm_account* a);
-/// Does clearance come as contacts, so that there is a record of them?
-bool pkm_account_has_contacts(const pkm_account* a);
+/// What the run is, by which repetitions are judged.
+pkm_verify_kind pkm_account_kind(const pkm_account* a);
 
-// ---- repetitions ------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------
 
-/// One more run of the same problem with these settings.
-typedef pkm_status (*pkm_account_runner)(void* user, const pkm_sim_settings* settings,
-                                         pkm_table* table, pkm_sim_report* report, pkm_error* err);
-/// Repeat the run by all means of its plan (run/verify.h): `spread`. A repetition that ends early
-/// says nothing of the peaks but a warning.
-PKM_NODISCARD pkm_status pkm_account_verify(pkm_account* a, pkm_account_runner run, void* user,
-                                            pkm_error* err);
-
-/// What elastodynamics takes of a run.
-pkm_ked_settings pkm_account_ked_settings(const pkm_run* run);
-/// Repeat elastodynamics with half the step of `a->ked`.
-PKM_NODISCARD pkm_status pkm_account_halve(pkm_account* a, const pkm_ked_settings* settings,
-                                           pkm_error* err);
+/// Integrate, or seat, as the run of the account chooses, which is complete (pkm_run_complete_for);
+/// the table is the caller's and empty. What was asked of the run (verify) follows: a repetition
+/// that ends early says nothing of the peaks but a warning. How it ended is in `report`.
+PKM_NODISCARD pkm_status pkm_account_simulate(pkm_account* a, pkm_error* err);
+/// Linear, on the rigid motion: `ked`; verified with half the step.
+PKM_NODISCARD pkm_status pkm_account_elastodynamics(pkm_account* a, pkm_error* err);
+/// Free what running has made: record and spread.
+void pkm_account_free(pkm_account* a);
 
 /// What the repetitions make of the largest magnitude `value` of a column.
 pkm_verdict pkm_account_judge(const pkm_spread* spread, pkm_verify_kind kind,

@@ -11,14 +11,11 @@
 
 #include <math.h>
 
-static const char* const direction[] = {"x", "y", "z", "rx", "ry", "rz"};
-
 // ---- flexible links about a pose --------------------------------------------------------------
 
 static pkm_status modes(const pkm_work* work, pkm_error* err)
 {
-    enum { DEFAULT_MODES = 10 };
-    const int n = work->run->asked.n_mode > 0 ? work->run->asked.n_mode : DEFAULT_MODES;
+    const int n = work->run->asked.n_mode > 0 ? work->run->asked.n_mode : PKM_MODES_WANTED;
     const pkm_elastic_settings settings = pkm_elastic_settings_for(work->run);
     pkm_elastic* elastic = NULL;
     pkm_modes* found = NULL;
@@ -36,37 +33,26 @@ static pkm_status modes(const pkm_work* work, pkm_error* err)
 pkm_status pkm_run_modes(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)
 {
     pkm_work work;
-    pkm_status status = pkm_work_begin(PKM_TASK_MODES, true, robot, run, out, &work, err);
+    pkm_status status = pkm_work_begin(PKM_TASK_MODES, robot, run, out, &work, err);
     if (status == PKM_OK) status = modes(&work, err);
     return pkm_work_end(&work, status, out, err);
 }
 
-/// A 6 x 6 matrix, column-major, as a table: one row per direction of the answer.
-static void add_matrix(pkm_answer* to, const char* name, const char* const unit[6], const double* A)
+static void add_matrix(pkm_answer* to, const char* name, const double* A, const char* shift_unit,
+                       const char* turn_unit)
 {
     pkm_table* table = pkm_answer_add_table(to, name);
-    for (int k = 0; k < 6 && table; ++k)
-        if (pkm_table_add_column(table, direction[k], unit[k]) == PKM_NONE) to->is_short = true;
-    for (int i = 0; i < 6 && table && !to->is_short; ++i) {
-        double* row = pkm_table_append(table);
-        to->is_short = !row;
-        for (int k = 0; row && k < 6; ++k)
-            row[k] = A[6 * k + i];
-    }
+    if (table && !pkm_stiffness_table(A, "", shift_unit, turn_unit, table)) to->is_short = true;
 }
 
 static pkm_status stiffness(const pkm_work* work, pkm_elastic** elastic, pkm_error* err)
 {
-    static const char* const yields[] = {"1/N", "1/N", "1/N", "1/(N m)", "1/(N m)", "1/(N m)"};
-    static const char* const holds[] = {"N/m", "N/m", "N/m", "N/rad", "N/rad", "N/rad"};
     const pkm_elastic_settings settings = pkm_elastic_settings_for(work->run);
     pkm_stiffness s = {0};
     PKM_TRY(pkm_work_go(work, err));
-    PKM_TRY(pkm_elastic_create(work->robot, &settings, elastic, err));
-    PKM_TRY(pkm_elastic_place(*elastic, work->robot->state, err));
-    PKM_TRY(pkm_stiffness_at(*elastic, settings.tool_force, settings.tool_torque, &s, err));
-    add_matrix(work->answer, "compliance", yields, s.C);
-    if (s.has_K) add_matrix(work->answer, "stiffness", holds, s.K);
+    PKM_TRY(pkm_stiffness_here(work->robot, &settings, elastic, &s, err));
+    add_matrix(work->answer, "compliance", s.C, "1/N", "1/(N m)");
+    if (s.has_K) add_matrix(work->answer, "stiffness", s.K, "N/m", "N/rad");
     pkm_stiffness_result(work->robot, &settings, *elastic, &s, work->answer->tree);
     return PKM_OK;
 }
@@ -75,7 +61,7 @@ pkm_status pkm_run_stiffness(pkm_robot* robot, const pkm_run* run, pkm_answer** 
 {
     pkm_work work;
     pkm_elastic* elastic = NULL;
-    pkm_status status = pkm_work_begin(PKM_TASK_STIFFNESS, true, robot, run, out, &work, err);
+    pkm_status status = pkm_work_begin(PKM_TASK_STIFFNESS, robot, run, out, &work, err);
     if (status == PKM_OK) status = stiffness(&work, &elastic, err);
     pkm_elastic_free(elastic);
     return pkm_work_end(&work, status, out, err);
@@ -83,44 +69,23 @@ pkm_status pkm_run_stiffness(pkm_robot* robot, const pkm_run* run, pkm_answer** 
 
 // ---- envelope ---------------------------------------------------------------------------------
 
-static pkm_status envelope_along(const pkm_work* work, pkm_envelope_work* env, pkm_error* err)
-{
-    const pkm_run* run = work->run;
-    const pkm_envelope_settings settings = {.motion = run->settings.motion,
-                                            .n_instant = run->settings.n_instant,
-                                            .end_time = run->has_end ? run->settings.end_time : 0.0,
-                                            .progress = run->progress,
-                                            .user = run->user};
-    env->motion = run->settings.motion;
-    PKM_TRY(pkm_envelope_run(&env->set, &settings, env->table, &env->report, err));
-    if (!env->report.interrupted) return PKM_OK;
-    return pkm_work_interrupted(work, env->report.t_end, err);
-}
-
 static pkm_status envelope(pkm_work* work, pkm_envelope_work* env, pkm_error* err)
 {
-    const pkm_effects* e = &work->run->effects;
-    env->along_motion = work->run->has_motion && work->run->settings.motion != PKM_NONE;
-    if (e->n_clearance == 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: no clearance, expected some");
-    if (env->along_motion && work->run->asked.has_at)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: 'at' and 'motion', expected one of them");
+    PKM_TRY(pkm_envelope_work_begin(env, work->run, err));
     env->table = pkm_answer_add_table(work->answer, "rows");
     if (!env->table) return pkm_out_of_memory(err);
-    PKM_TRY(pkm_error_set_create(work->robot, e->clearance, e->n_clearance, &env->set, err));
     if (!env->along_motion) PKM_TRY(pkm_work_go(work, err));
-    const pkm_status status =
-        env->along_motion ? envelope_along(work, env, err) : pkm_envelope_work_here(env, err);
+    const pkm_status status = pkm_envelope_work_run(env, work->run, err);
     if (pkm_table_n_row(env->table) > 0) pkm_envelope_result(env, work->answer->tree);
-    return status;
+    if (status != PKM_OK || !env->report.interrupted) return status;
+    return pkm_work_interrupted(work, env->report.t_end, err);
 }
 
 pkm_status pkm_run_envelope(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)
 {
     pkm_work work;
-    pkm_status status = pkm_work_begin(PKM_TASK_ENVELOPE, false, robot, run, out, &work, err);
+    pkm_status status = pkm_work_begin(PKM_TASK_ENVELOPE, robot, run, out, &work, err);
     pkm_envelope_work env = {.robot = robot, .wall_time = NAN};
-    if (status == PKM_OK) env.n_clearance = work.run->effects.n_clearance;
     if (status == PKM_OK) status = envelope(&work, &env, err);
     pkm_envelope_work_free(&env);
     return pkm_work_end(&work, status, out, err);
@@ -182,7 +147,7 @@ static pkm_status workspace(pkm_work* work, pkm_error* err)
 pkm_status pkm_run_workspace(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)
 {
     pkm_work work;
-    pkm_status status = pkm_work_begin(PKM_TASK_WORKSPACE, false, robot, run, out, &work, err);
+    pkm_status status = pkm_work_begin(PKM_TASK_WORKSPACE, robot, run, out, &work, err);
     if (status == PKM_OK) status = workspace(&work, err);
     return pkm_work_end(&work, status, out, err);
 }

@@ -25,9 +25,8 @@ static const double FOREVER = 1e6;
 /// The caller's run may be used again: this is a copy, completed.
 static pkm_status make_run(pkm_simulation* sim, const pkm_run* run, pkm_error* err)
 {
-    const pkm_description* desc = sim->robot->desc;
-    PKM_TRY(pkm_run_repeat(run, sim->robot, (pkm_fidelity)0, &sim->run, err));
-    PKM_TRY(pkm_run_complete(sim->run, desc->set, desc->n_set, err));
+    PKM_TRY(pkm_run_repeat(run, sim->robot, PKM_TASK_SIMULATE, &sim->run, err));
+    PKM_TRY(pkm_run_complete(sim->run, err));
     PKM_TRY(pkm_asked_require(&sim->run->asked, PKM_TASK_SIMULATE, err));
     // somebody else steps: nothing ends it but the caller
     if (!sim->run->has_end && sim->run->settings.motion == PKM_NONE)

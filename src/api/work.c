@@ -2,24 +2,10 @@
 
 #include "base/error.h"
 #include "math/quat.h"
-#include "robot/continuation.h"
 #include "robot/guard.h"
 #include "robot/instant.h"
 
-/// The choices, completed; what the analysis does not take is refused.
-static pkm_status make_run(pkm_task_kind kind, bool bends, pkm_work* work, const pkm_run* run,
-                           pkm_error* err)
-{
-    const pkm_description* desc = work->robot->desc;
-    const pkm_fidelity fidelity =
-        kind == PKM_TASK_ENVELOPE ? PKM_FIDELITY_ENVELOPE : (pkm_fidelity)0;
-    PKM_TRY(pkm_run_repeat(run, work->robot, fidelity, &work->run, err));
-    if (bends && work->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(work->run, err));
-    PKM_TRY(pkm_run_complete(work->run, desc->set, desc->n_set, err));
-    return pkm_run_require_task(work->run, kind, err);
-}
-
-pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot, const pkm_run* run,
+pkm_status pkm_work_begin(pkm_task_kind kind, pkm_robot* robot, const pkm_run* run,
                           pkm_answer** out, pkm_work* work, pkm_error* err)
 {
     *work = (pkm_work){.robot = robot};
@@ -28,7 +14,8 @@ pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot, cons
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: a robot or `out` is NULL", pkm_task_name(kind));
     PKM_TRY(pkm_robot_hold(robot, err));
     work->held = robot;
-    PKM_TRY(make_run(kind, bends, work, run, err));
+    PKM_TRY(pkm_run_repeat(run, robot, kind, &work->run, err));
+    PKM_TRY(pkm_run_complete_for(work->run, kind, err));
     work->answer = pkm_answer_create(kind);
     return work->answer ? PKM_OK : pkm_out_of_memory(err);
 }
@@ -48,9 +35,7 @@ pkm_status pkm_work_go(const pkm_work* work, pkm_error* err)
     pkm_target target = {.tool.pose = {{t->at[0], t->at[1], t->at[2]}, work->robot->tool_home.q}};
     if (t->has_rpy)
         target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){t->at[3], t->at[4], t->at[5]});
-    PKM_TRY(pkm_robot_require_tool(work->robot, err));
-    PKM_TRY(pkm_follow_target(work->robot, PKM_GIVEN_TOOL, &target, "at", err));
-    return pkm_check_taken(work->robot, &target.tool.pose, "at", err);
+    return pkm_go_to_target(work->robot, PKM_GIVEN_TOOL, &target, "at", err);
 }
 
 pkm_status pkm_work_interrupted(const pkm_work* work, double t, pkm_error* err)

@@ -12,11 +12,9 @@ typedef struct pkm_work {
     pkm_answer* answer;
 } pkm_work;
 
-/// Check the arguments of an analysis, make run and answer; `out` becomes NULL. With `bends` every
-/// link bends that can, unless the run says which.
-PKM_NODISCARD pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot,
-                                        const pkm_run* run, pkm_answer** out, pkm_work* work,
-                                        pkm_error* err);
+/// Check the arguments of an analysis, make run and answer; `out` becomes NULL.
+PKM_NODISCARD pkm_status pkm_work_begin(pkm_task_kind kind, pkm_robot* robot, const pkm_run* run,
+                                        pkm_answer** out, pkm_work* work, pkm_error* err);
 /// pkm_answer_finish, and the end of the work.
 PKM_NODISCARD pkm_status pkm_work_end(pkm_work* work, pkm_status status, pkm_answer** out,
                                       pkm_error* err);

@@ -133,7 +133,23 @@ static void find_contributions(pkm_envelope_work* env)
     pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
 }
 
-pkm_status pkm_envelope_work_here(pkm_envelope_work* env, pkm_error* err)
+pkm_status pkm_envelope_work_begin(pkm_envelope_work* env, const pkm_run* run, pkm_error* err)
+{
+    const pkm_effects* e = &run->effects;
+    env->n_clearance = e->n_clearance;
+    env->motion = run->settings.motion;
+    env->along_motion = run->has_motion && env->motion != PKM_NONE;
+    if (e->n_clearance == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "envelope: no clearance, expected --clearance (key clearance) 'JOINTS: "
+                        "{radial: ...}'");
+    if (env->along_motion && run->asked.has_at)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "envelope: at and motion, expected one of them");
+    return pkm_error_set_create(env->robot, e->clearance, e->n_clearance, &env->set, err);
+}
+
+/// Bounds, extreme poses and shares of the joints where the robot stands.
+static pkm_status find_here(pkm_envelope_work* env, pkm_error* err)
 {
     const pkm_regions* regions = &env->set.seat.regions;
     pkm_status status = pkm_error_set_find(&env->set);
@@ -149,6 +165,17 @@ pkm_status pkm_envelope_work_here(pkm_envelope_work* env, pkm_error* err)
     if (status == PKM_OK) status = find_extremes(env, y, err);
     pkm_free(y);
     return status;
+}
+
+pkm_status pkm_envelope_work_run(pkm_envelope_work* env, const pkm_run* run, pkm_error* err)
+{
+    const pkm_envelope_settings settings = {.motion = env->motion,
+                                            .n_instant = run->settings.n_instant,
+                                            .end_time = run->has_end ? run->settings.end_time : 0.0,
+                                            .progress = run->progress,
+                                            .user = run->user};
+    if (!env->along_motion) return find_here(env, err);
+    return pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
 }
 
 void pkm_envelope_work_free(pkm_envelope_work* env)

@@ -4,6 +4,7 @@
 #define PKM_CLEARANCE_ENVELOPE_RESULT_H
 
 #include "clearance/envelope.h"
+#include "run/run.h"
 #include "table/result.h"
 
 enum { PKM_EXTREMES = 2 * PKM_ERROR_AXES }; ///< both ways along each axis
@@ -22,9 +23,15 @@ typedef struct pkm_envelope_work {
     double wall_time;           ///< [s]; NaN: not measured
 } pkm_envelope_work;
 
-/// Where the robot stands, of the set that was made: `here`, extreme poses (rows of the table),
-/// what each joint adds. @return PKM_ERR_MEMORY, or that the loops cannot be closed.
-PKM_NODISCARD pkm_status pkm_envelope_work_here(pkm_envelope_work* env, pkm_error* err);
+/// What the run, which is complete, asks of `env->robot`: clearance, and a motion or a place; the
+/// set of it.
+PKM_NODISCARD pkm_status pkm_envelope_work_begin(pkm_envelope_work* env, const pkm_run* run,
+                                                 pkm_error* err);
+/// Rows of the table, which is the caller's and empty: along the motion, or where the robot stands
+/// (`here`, extreme poses, what each joint adds).
+/// @return PKM_ERR_MEMORY, or that the loops cannot be closed.
+PKM_NODISCARD pkm_status pkm_envelope_work_run(pkm_envelope_work* env, const pkm_run* run,
+                                               pkm_error* err);
 /// Free what the work owns.
 void pkm_envelope_work_free(pkm_envelope_work* env);
 

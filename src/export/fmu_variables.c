@@ -172,9 +172,8 @@ static pkm_status read_run(const pkm_fmu_spec* spec, pkm_fmu_variables* out, pkm
                            pkm_error* err)
 {
     pkm_run* run = NULL;
-    const pkm_description* desc = spec->robot->desc;
-    pkm_status status = pkm_run_repeat(spec->run, spec->robot, (pkm_fidelity)0, &run, err);
-    if (status == PKM_OK) status = pkm_run_complete(run, desc->set, desc->n_set, err);
+    pkm_status status = pkm_run_repeat(spec->run, spec->robot, (pkm_task_kind)0, &run, err);
+    if (status == PKM_OK) status = pkm_run_complete(run, err);
     if (status == PKM_OK) {
         *s = run->settings;
         out->has_end = run->has_end || s->motion != PKM_NONE;

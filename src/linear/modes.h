@@ -36,6 +36,9 @@ PKM_NODISCARD pkm_status pkm_modes_solve(pkm_elastic* elastic, pkm_modes* modes,
 PKM_NODISCARD pkm_status pkm_modes_frequencies(pkm_elastic* elastic, pkm_modes* modes,
                                                pkm_error* err);
 
+/// How many frequencies are found where nobody says.
+enum { PKM_MODES_WANTED = 10 };
+
 /// Both steps at the present configuration of `robot`.
 PKM_NODISCARD pkm_status pkm_modes_at(const pkm_robot* robot, const pkm_elastic_settings* settings,
                                       int n_mode, pkm_elastic** elastic, pkm_modes** modes,

@@ -8,6 +8,7 @@
 #include "linear/sweep.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A pivot of the scaled compliance below this is a direction that does not yield.
@@ -170,6 +171,33 @@ pkm_status pkm_stiffness_at(pkm_elastic* elastic, pkm_vec3 force, pkm_vec3 torqu
     const pkm_status status = find_all(elastic, force, torque, room, out, err);
     pkm_free(room);
     return status;
+}
+
+pkm_status pkm_stiffness_here(pkm_robot* robot, const pkm_elastic_settings* settings,
+                              pkm_elastic** elastic, pkm_stiffness* out, pkm_error* err)
+{
+    PKM_TRY(pkm_elastic_create(robot, settings, elastic, err));
+    PKM_TRY(pkm_elastic_place(*elastic, robot->state, err));
+    return pkm_stiffness_at(*elastic, settings->tool_force, settings->tool_torque, out, err);
+}
+
+bool pkm_stiffness_table(const double* A, const char* prefix, const char* shift_unit,
+                         const char* turn_unit, pkm_table* table)
+{
+    static const char* const direction[] = {"x", "y", "z", "rx", "ry", "rz"};
+    for (int k = 0; k < 6; ++k) {
+        char name[24];
+        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", direction[k]);
+        if (pkm_table_add_column(table, name, k < 3 ? shift_unit : turn_unit) == PKM_NONE)
+            return false;
+    }
+    for (int i = 0; i < 6; ++i) {
+        double* row = pkm_table_append(table);
+        if (!row) return false;
+        for (int k = 0; k < 6; ++k)
+            row[k] = A[6 * k + i]; // column-major
+    }
+    return true;
 }
 
 // ---- over a grid ------------------------------------------------------------------------------

@@ -39,6 +39,18 @@ typedef struct pkm_stiffness {
 PKM_NODISCARD pkm_status pkm_stiffness_at(pkm_elastic* elastic, pkm_vec3 force, pkm_vec3 torque,
                                           pkm_stiffness* out, pkm_error* err);
 
+/// The stiffness where the robot stands, under the tool force of the settings; the elastic model is
+/// freed by the caller. @return statuses of pkm_elastic_create, pkm_elastic_place,
+/// pkm_stiffness_at.
+PKM_NODISCARD pkm_status pkm_stiffness_here(pkm_robot* robot, const pkm_elastic_settings* settings,
+                                            pkm_elastic** elastic, pkm_stiffness* out,
+                                            pkm_error* err);
+
+/// A 6 x 6 matrix of these as a table: a row per direction of the answer, columns PREFIX.x ... .rz
+/// (x ... rz without a prefix) with the units of shifts and of turns. @return false: memory is out.
+bool pkm_stiffness_table(const double* A, const char* prefix, const char* shift_unit,
+                         const char* turn_unit, pkm_table* table);
+
 /// Over a grid. Columns: x y z [m], reachable 0 or 1, k_min k_max: least and largest stiffness of
 /// shifts [N/m], turn_min turn_max: of turns [N m/rad] (0 out of reach, at most 1e15), dx dy dz
 /// [m]: deflection under the tool force of the settings.

@@ -200,6 +200,16 @@ pkm_status pkm_instant_move(pkm_robot* robot, pkm_given given, const pkm_target*
     return status;
 }
 
+pkm_status pkm_go_to_target(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                            const char* what, pkm_error* err)
+{
+    const bool is_tool = given == PKM_GIVEN_TOOL;
+    PKM_TRY(is_tool ? pkm_robot_require_tool(robot, err) : pkm_robot_require_drives(robot, err));
+    PKM_TRY(pkm_follow_target(robot, given, target, what, err));
+    // components that the tool cannot take would be the pose of another question
+    return is_tool ? pkm_check_taken(robot, &target->tool.pose, what, err) : PKM_OK;
+}
+
 /// Read off what the robot does now, and let the closed form know where that is.
 static void read_instant(pkm_robot* robot, pkm_instant* out)
 {

@@ -29,6 +29,14 @@ pkm_status pkm_fail_taken(const pkm_robot* robot, const pkm_pose* asked, const p
 PKM_NODISCARD pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked,
                                          const char* what, pkm_error* err);
 
+/// Lead the robot from where it stands to the tool pose or the drive positions of `target`: it has
+/// that tool or those drives, and the pose is one that its tool can take.
+/// @return statuses of pkm_robot_require_tool, pkm_robot_require_drives, pkm_follow_target and
+///         pkm_check_taken.
+PKM_NODISCARD pkm_status pkm_go_to_target(pkm_robot* robot, pkm_given given,
+                                          const pkm_target* target, const char* what,
+                                          pkm_error* err);
+
 /// Are these `n` numbers all finite?
 bool pkm_all_finite(const double* value, int n);
 

@@ -147,11 +147,10 @@ pkm_status pkm_run_set_controller(pkm_run* run, double period, pkm_controller_fn
     return PKM_OK;
 }
 
-pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fidelity fidelity,
+pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_task_kind kind,
                           pkm_run** out, pkm_error* err)
 {
-    PKM_TRY(pkm_run_create(robot, out, err));
-    (*out)->fidelity = fidelity;
+    PKM_TRY(pkm_run_create_for(robot, kind, out, err));
     pkm_status status = PKM_OK;
     for (int i = 0; run && i < run->n_layer && status == PKM_OK; ++i) {
         const pkm_run_layer* l = &run->layer[i];
@@ -180,25 +179,15 @@ void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user)
 
 // ---- what an analysis takes -------------------------------------------------------------------
 
-pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind, pkm_error* err)
-{
-    PKM_TRY(pkm_asked_require(&run->asked, kind, err));
-    return pkm_run_require(run, pkm_analysis_of(kind, run), err);
-}
-
 /// The run as it is made at the end, with all its layers, asked by one of the two questions.
 static pkm_status check_made(const pkm_run* run, pkm_task_kind kind, pkm_analysis analysis,
                              pkm_error* err)
 {
     pkm_run* made = NULL;
-    pkm_status status = pkm_run_repeat(
-        run, run->robot, kind == PKM_TASK_ENVELOPE ? PKM_FIDELITY_ENVELOPE : run->fidelity, &made,
-        err);
+    pkm_status status = pkm_run_repeat(run, run->robot, kind, &made, err);
     if (status == PKM_OK)
-        status = pkm_run_complete(made, run->robot->desc->set, run->robot->desc->n_set, err);
-    if (status == PKM_OK)
-        status =
-            kind ? pkm_run_require_task(made, kind, err) : pkm_run_require(made, analysis, err);
+        status = kind ? pkm_run_complete_for(made, kind, err) : pkm_run_complete(made, err);
+    if (status == PKM_OK && !kind) status = pkm_run_require(made, analysis, err);
     pkm_run_free(made);
     return status;
 }

@@ -566,18 +566,19 @@ static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
 }
 
 /// The robot as controllers believe it is: the same text with other parameters.
-static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
+static pkm_status load_model(pkm_run* run, pkm_error* err)
 {
+    const pkm_description* desc = run->robot->desc;
     if (run->n_model_set == 0) return PKM_OK;
-    pkm_override* all = pkm_alloc((size_t)(n_set + run->n_model_set), sizeof *all);
+    pkm_override* all = pkm_alloc((size_t)(desc->n_set + run->n_model_set), sizeof *all);
     if (!all) return pkm_out_of_memory(err);
-    for (int i = 0; i < n_set; ++i)
-        all[i] = set[i];
+    for (int i = 0; i < desc->n_set; ++i)
+        all[i] = desc->set[i];
     for (int i = 0; i < run->n_model_set; ++i)
-        all[n_set + i] = run->model_set[i];
+        all[desc->n_set + i] = run->model_set[i];
     pkm_robot_free(run->model);
-    const pkm_status status = pkm_robot_parse(run->robot->desc->content, run->robot->desc->file,
-                                              all, n_set + run->n_model_set, &run->model, err);
+    const pkm_status status = pkm_robot_parse(desc->content, desc->file, all,
+                                              desc->n_set + run->n_model_set, &run->model, err);
     pkm_free(all);
     run->settings.model = run->model;
     return status;
@@ -602,8 +603,7 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
-/// Flexible links bear torques at the markers that elements of the run touch.
-static pkm_status note_markers(pkm_run* run, pkm_error* err)
+pkm_status pkm_run_note_markers(pkm_run* run, pkm_error* err)
 {
     pkm_effects* e = &run->effects;
     if (e->n_element == 0 || e->n_flexible == 0) return PKM_OK;
@@ -644,7 +644,7 @@ static double tolerance_on_the_way(const pkm_run* run)
     return s->when_stiff == s->integrator || only_links_swing(run) ? own : fmax(own, SWINGING);
 }
 
-pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
+pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
@@ -653,7 +653,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
     PKM_TRY(pkm_run_take_cycle(run, err));
     PKM_TRY(fit_section(run, err));
-    PKM_TRY(note_markers(run, err));
+    PKM_TRY(pkm_run_note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
@@ -663,5 +663,5 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     }
     s->stiff_tolerance = s->tolerance > 0.0 ? s->tolerance : tolerance_on_the_way(run);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
-    return load_model(run, set, n_set, err);
+    return load_model(run, err);
 }

@@ -45,10 +45,13 @@ struct pkm_run {
     void* user;
 };
 
-/// The choices of `run` (NULL: none) made again for `robot`; joints with clearance that name no
-/// fidelity get `fidelity`.
+/// A run without choices for a task (0: none): which keys a clearance needs and how many rows there
+/// are is the task's (run/task.c).
+PKM_NODISCARD pkm_status pkm_run_create_for(const pkm_robot* robot, pkm_task_kind kind,
+                                            pkm_run** out, pkm_error* err);
+/// The same with the choices of `run` (NULL: none) made again.
 PKM_NODISCARD pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot,
-                                        pkm_fidelity fidelity, pkm_run** out, pkm_error* err);
+                                        pkm_task_kind kind, pkm_run** out, pkm_error* err);
 
 /// Take one choice: the value of a key of the run file as YAML, "friction" and "S*: {static: 0.1,
 /// radius: 5 mm}". `option` names it in messages.
@@ -74,9 +77,10 @@ PKM_NODISCARD pkm_status pkm_run_flexible_all(pkm_run* run, pkm_error* err);
 
 /// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
 /// without a motion). Where controllers have a model of their own it is loaded, with the overrides
-/// `set` of the robot and those of the run.
-PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set,
-                                          pkm_error* err);
+/// of the robot and those of the run.
+PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, pkm_error* err);
+/// The same for a task: links bend where it is about them, what it does not take is refused.
+PKM_NODISCARD pkm_status pkm_run_complete_for(pkm_run* run, pkm_task_kind kind, pkm_error* err);
 
 /// Is anything left that drives do not prescribe? Of a complete run.
 bool pkm_run_leaves_free(const pkm_run* run);

@@ -83,6 +83,9 @@ PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int
 /// @return PKM_ERR_ARGUMENT: it names one that nobody describes.
 PKM_NODISCARD pkm_status pkm_run_take_cycle(pkm_run* run, pkm_error* err);
 
+/// Flexible links bear torques at the markers that elements of the run touch: tell them which.
+PKM_NODISCARD pkm_status pkm_run_note_markers(pkm_run* run, pkm_error* err);
+
 /// Choose the integrator by the problem; run->chosen says why when it is not the explicit one.
 void pkm_run_choose_integrator(pkm_run* run);
 

@@ -143,7 +143,7 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
                                  .n_set = parameter.n};
     for (int k = 0; k < settings->n; ++k)
         PKM_TRY(pkm_run_take(out->run, settings->layer[k], study->file, &names, err));
-    PKM_TRY(pkm_run_complete(out->run, set.item, set.n, err));
+    PKM_TRY(pkm_run_complete(out->run, err));
     return pkm_study_require(study, out->run, pkm_study_asks(study, out->run), err);
 }
 

@@ -1,8 +1,6 @@
 #include "verb/commands.h"
 
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "report/render.h"
 #include "verb/simulate_plots.h"
 
@@ -47,21 +45,6 @@ const pkm_verb pkm_verb_elastodynamics = {
 
 // ---- options ----------------------------------------------------------------------------------
 
-static pkm_status read_run(pkm_verb_sim* sim, pkm_error* err)
-{
-    const pkm_verb_arguments* args = sim->args;
-    PKM_TRY(pkm_run_create(sim->account.robot, &sim->account.run, err));
-    PKM_TRY(pkm_verb_choose(sim->account.run, args, err));
-    if (sim->account.run->effects.n_flexible == 0)
-        PKM_TRY(pkm_run_flexible_all(sim->account.run, err));
-    PKM_TRY(pkm_run_complete(sim->account.run, args->set, args->n_set, err));
-    PKM_TRY(pkm_verb_require(args, sim->account.run, err));
-    if (sim->account.run->settings.motion == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
-                        sim->account.robot->desc->name);
-    return PKM_OK;
-}
-
 /// How the run starts: what the option says holds, whatever a run file has said.
 static pkm_status read_start(const char* text, pkm_run* run, pkm_error* err)
 {
@@ -95,34 +78,13 @@ static pkm_status read_asked(const pkm_verb_sim* sim, pkm_error* err)
 
 // ---- running ----------------------------------------------------------------------------------
 
-static pkm_status verify(pkm_verb_sim* sim, const pkm_ked_settings* chosen, pkm_error* err)
-{
-    pkm_ked_settings settings = *chosen;
-    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "verification");
-    settings.user = &progress;
-    const pkm_status status = pkm_account_halve(&sim->account, &settings, err);
-    pkm_verb_progress_end(&progress);
-    return status;
-}
-
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
-    pkm_account* a = &sim->account;
-    PKM_TRY(read_run(sim, err));
+    PKM_TRY(pkm_verb_run_begin(sim->args, sim->account.robot, &sim->account.run, err));
     PKM_TRY(read_asked(sim, err));
-    a->table = pkm_verb_table(sim->args, "rows");
-    if (!a->table) return pkm_out_of_memory(err);
-    pkm_ked_settings settings = pkm_account_ked_settings(a->run);
-    const double start = pkm_clock();
-    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, "elastodynamics");
-    settings.progress = pkm_verb_progress_tick;
-    settings.user = &progress;
-    const pkm_status status = pkm_ked_run(a->robot, &settings, a->table, &a->ked, err);
-    pkm_verb_progress_end(&progress);
-    PKM_TRY(status);
-    a->wall_time = pkm_clock() - start;
-    if (!pkm_verb_has(sim->args, "--verify") || a->ked.interrupted) return PKM_OK;
-    return verify(sim, &settings, err);
+    PKM_TRY(pkm_verb_run_complete(sim->args, sim->account.run, err));
+    PKM_TRY(pkm_verb_sim_watch(sim, "elastodynamics", err));
+    return pkm_account_elastodynamics(&sim->account, err);
 }
 
 // ---- results ----------------------------------------------------------------------------------
@@ -173,11 +135,10 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     pkm_verb_sim* sim = pkm_verb_work(args, sizeof *sim, err);
     if (!sim) return PKM_ERR_MEMORY;
     sim->args = args;
-    sim->account.is_ked = true;
     PKM_TRY(pkm_verb_begin(args, &sim->account.robot, err));
     pkm_status status = compute(sim, err);
     if (status == PKM_OK) status = finish(sim, err);
-    pkm_free(sim->account.spread);
+    pkm_account_free(&sim->account);
     pkm_run_free(sim->account.run);
     return status;
 }

@@ -13,9 +13,10 @@ static const pkm_verb_option options[] = {
     {.name = "--clearance"},
     {.name = "--run"},
     {.name = "--at"},
-    {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
+    {"--motion", "NAME", .text = "along this motion of the model, not at one position",
+     .key = "motion"},
     {"--instants", "N", .text = "rows of the table along a motion; 201 when not given",
-     .with = "--motion"},
+     .key = "instants", .with = "--motion"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
@@ -74,49 +75,15 @@ static const char motion_text[] =
 
 // ---- choices ----------------------------------------------------------------------------------
 
-/// The fidelity is set before the choices are read: it decides which keys a joint needs.
+/// A place on the command line rules over the motion of a run file.
 static pkm_status read_choices(envelope_run* env, pkm_error* err)
 {
     const pkm_verb_arguments* args = env->args;
-    PKM_TRY(pkm_run_create(env->work.robot, &env->run, err));
-    env->run->fidelity = PKM_FIDELITY_ENVELOPE;
-    PKM_TRY(pkm_verb_choose(env->run, args, err));
-    PKM_TRY(pkm_verb_require(args, env->run, err));
-    if (env->run->effects.n_clearance == 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
-    if (pkm_verb_has(args, "--at") && pkm_verb_has(args, "--motion"))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
-    return PKM_OK;
-}
-
-// ---- at a pose --------------------------------------------------------------------------------
-
-/// The linear programs are about the pose where the robot stands.
-static pkm_status at_pose(envelope_run* env, pkm_error* err)
-{
-    pkm_robot_go_home(env->work.robot);
-    PKM_TRY(pkm_verb_go_to_pose(env->args, env->work.robot, err));
-    return pkm_envelope_work_here(&env->work, err);
-}
-
-// ---- along a motion ---------------------------------------------------------------------------
-
-static pkm_status along_motion(envelope_run* env, pkm_error* err)
-{
-    pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_verb_progress_tick};
-    const char* n = pkm_verb_get(env->args, "--instants");
-    PKM_TRY(
-        pkm_verb_find_motion(env->args, "--motion", env->work.robot, NULL, &env->work.motion, err));
-    settings.motion = env->work.motion;
-    if (n) PKM_TRY(pkm_verb_integer(n, 2, "--instants", &settings.n_instant, err));
-    env->work.along_motion = true;
-    pkm_verb_progress progress = pkm_verb_progress_begin(env->args, "envelope");
-    settings.user = &progress;
-    const pkm_status status =
-        pkm_envelope_run(&env->work.set, &settings, env->work.table, &env->work.report, err);
-    pkm_verb_progress_end(&progress);
-    return status;
+    PKM_TRY(pkm_verb_run_begin(args, env->work.robot, &env->run, err));
+    env->run->asked.has_at = pkm_verb_has(args, "--at");
+    if (env->run->asked.has_at && !pkm_verb_has(args, "--motion")) env->run->has_motion = false;
+    PKM_TRY(pkm_verb_run_complete(args, env->run, err));
+    return pkm_envelope_work_begin(&env->work, env->run, err);
 }
 
 // ---- results ----------------------------------------------------------------------------------
@@ -241,14 +208,18 @@ static pkm_status write_results(envelope_run* env, pkm_error* err)
 
 static pkm_status compute(envelope_run* env, pkm_error* err)
 {
-    PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
+    PKM_TRY(read_choices(env, err));
     env->work.table = pkm_verb_table(env->args, "rows");
     if (!env->work.table) return pkm_out_of_memory(err);
-    env->work.n_clearance = env->run->effects.n_clearance;
-    PKM_TRY(pkm_error_set_create(env->work.robot, env->run->effects.clearance,
-                                 env->run->effects.n_clearance, &env->work.set, err));
-    PKM_TRY(pkm_verb_has(env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
+    // the linear programs are about the pose where the robot stands
+    if (!env->work.along_motion) PKM_TRY(pkm_verb_go_to_pose(env->args, env->work.robot, err));
+    pkm_verb_progress progress = pkm_verb_progress_begin(env->args, "envelope");
+    env->run->progress = pkm_verb_progress_tick;
+    env->run->user = &progress;
+    const pkm_status status = pkm_envelope_work_run(&env->work, env->run, err);
+    pkm_verb_progress_end(&progress);
+    PKM_TRY(status);
     env->work.wall_time = pkm_clock() - start;
     return write_results(env, err);
 }

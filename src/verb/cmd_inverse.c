@@ -9,11 +9,11 @@
 #include "verb/run_folder.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const pkm_verb_option inverse_options[] = {
     {.name = "--motion"},
-    {"--method", "engine|closed", .text = "the general engine, or the closed form of the family"},
+    {"--method", "engine|closed", .text = "the general engine, or the closed form of the family",
+     .key = "method"},
     {.name = "--for"},
     {.name = "--instants"},
     {.name = "--tool-force"},
@@ -43,30 +43,6 @@ const pkm_verb pkm_verb_inverse = {
     .writes = true,
     .run = run_inverse,
 };
-// ---- settings ---------------------------------------------------------------------------------
-
-static pkm_status read_method(const pkm_verb_arguments* args, pkm_method* out, pkm_error* err)
-{
-    const char* method = pkm_verb_get(args, "--method");
-    *out = PKM_METHOD_ENGINE;
-    if (method && strcmp(method, "closed") == 0)
-        *out = PKM_METHOD_CLOSED;
-    else if (method && strcmp(method, "engine") != 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected engine or closed", method);
-    return PKM_OK;
-}
-
-/// What --run and the options choose, completed.
-static pkm_status read_run(const pkm_verb_arguments* args, const pkm_robot* robot, pkm_run** out,
-                           pkm_error* err)
-{
-    PKM_TRY(pkm_run_create(robot, out, err));
-    PKM_TRY(pkm_verb_choose(*out, args, err));
-    PKM_TRY(pkm_run_complete(*out, args->set, args->n_set, err));
-    PKM_TRY(read_method(args, &(*out)->asked.method, err));
-    return pkm_verb_require(args, *out, err);
-}
-
 // ---- texts ------------------------------------------------------------------------------------
 
 static const char inverse_text[] =
@@ -127,21 +103,13 @@ static void snapshots_by_engine(inverse_run* run)
     pkm_table_free(table);
 }
 
-static pkm_status find_motion(inverse_run* run, pkm_error* err)
-{
-    run->motion_index = run->run->settings.motion;
-    if (run->motion_index == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: inverse dynamics needs a motion",
-                        run->robot->desc->name);
-    run->motion = pkm_robot_get_motion(run->robot, run->motion_index);
-    return PKM_OK;
-}
-
 static pkm_status compute(inverse_run* run, pkm_error* err)
 {
-    PKM_TRY(read_run(run->args, run->robot, &run->run, err));
+    PKM_TRY(pkm_verb_run_begin(run->args, run->robot, &run->run, err));
+    PKM_TRY(pkm_verb_run_complete(run->args, run->run, err));
     run->settings = pkm_rows_inverse_of(run->run);
-    PKM_TRY(find_motion(run, err));
+    run->motion_index = run->run->settings.motion;
+    run->motion = pkm_robot_get_motion(run->robot, run->motion_index);
     run->table = pkm_verb_table(run->args, "rows");
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
                                           PKM_SNAPSHOTS_MAX_FRAME);

@@ -144,9 +144,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
                         solution* out, pkm_error* err)
 {
     const bool tool = out->given == PKM_GIVEN_TOOL;
-    PKM_TRY(tool ? pkm_robot_require_tool(robot, err) : pkm_robot_require_drives(robot, err));
-    PKM_TRY(pkm_follow_target(robot, out->given, target, tool ? "--at" : "--drives", err));
-    if (tool) PKM_TRY(pkm_check_taken(robot, &target->tool.pose, "--at", err));
+    PKM_TRY(pkm_go_to_target(robot, out->given, target, tool ? "--at" : "--drives", err));
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(robot->state, d);
         pkm_drive_rates(robot->state, d, &out->v[d], &out->a[d]);

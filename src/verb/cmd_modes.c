@@ -90,7 +90,7 @@ static pkm_status answer(pkm_verb_modes* m, pkm_error* err)
     const char* modes = pkm_verb_get(m->args, "--modes");
     PKM_TRY(check_question(m->args, err));
     PKM_TRY(pkm_verb_modes_read(m, err));
-    m->n_mode = 10;
+    m->n_mode = PKM_MODES_WANTED;
     if (modes) PKM_TRY(pkm_verb_integer(modes, 1, "--modes", &m->n_mode, err));
     if (m->n_mode > MAX_MODE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,

@@ -70,7 +70,7 @@ static pkm_status read_run(pkm_verb_motor_task* m, pkm_error* err)
     const pkm_verb_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     PKM_TRY(pkm_verb_choose(m->run, args, err));
-    PKM_TRY(pkm_run_complete(m->run, args->set, args->n_set, err));
+    PKM_TRY(pkm_run_complete(m->run, err));
     return pkm_run_require(m->run, PKM_ANALYSIS_MOTORS, err);
 }
 

@@ -1,7 +1,7 @@
 // What is left of a vibration after a motion, and what shaping the motion removes.
 #include "base/clock.h"
 #include "base/error.h"
-#include "linear/modes.h"
+#include "linear/linear_result.h"
 #include "motion/breaks.h"
 #include "motion/events.h"
 #include "motion/match.h"
@@ -134,7 +134,7 @@ static pkm_status read_run(shape* s, pkm_error* err)
     // without a choice of what gives way, every bar bends
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)
         PKM_TRY(pkm_run_flexible_all(s->run, err));
-    PKM_TRY(pkm_run_complete(s->run, s->args->set, s->args->n_set, err));
+    PKM_TRY(pkm_run_complete(s->run, err));
     PKM_TRY(pkm_run_require(s->run, PKM_ANALYSIS_SIMULATE, err));
     return check_motion(s, err);
 }
@@ -146,9 +146,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
 {
     enum { LOOKS = 12 };
     const pkm_motion* motion = s->robot->desc->motion[s->run->settings.motion].motion;
-    pkm_elastic_settings settings = {.effects = &s->run->effects,
-                                     .tool_force = s->run->settings.tool_force,
-                                     .tool_torque = s->run->settings.tool_torque};
+    const pkm_elastic_settings settings = pkm_elastic_settings_for(s->run);
     pkm_follower follower;
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;

@@ -42,8 +42,6 @@ const pkm_verb pkm_verb_stiffness = {
     .run = run,
 };
 
-static const char* const direction[6] = {"x", "y", "z", "rx", "ry", "rz"};
-
 // ---- at a pose --------------------------------------------------------------------------------
 
 static const char text[] =
@@ -74,26 +72,6 @@ typedef struct at_tool {
     pkm_stiffness s;
 } at_tool;
 
-/// Columns of the compliance [m/N, rad/N; m/(N m), rad/(N m)], a row per direction of the answer.
-static bool fill_table(const pkm_stiffness* s, pkm_table* table)
-{
-    bool is_there = true;
-    for (int k = 0; k < 6; ++k) {
-        char name[24];
-        snprintf(name, sizeof name, "compliance.%s", direction[k]);
-        is_there =
-            is_there && pkm_table_add_column(table, name, k < 3 ? "1/N" : "1/(N m)") != PKM_NONE;
-    }
-    for (int i = 0; i < 6 && is_there; ++i) {
-        double* row = pkm_table_append(table);
-        is_there = row != NULL;
-        for (int k = 0; k < 6 && is_there; ++k)
-            // C is column-major
-            row[k] = s->C[6 * k + i];
-    }
-    return is_there;
-}
-
 static pkm_status write_pose(at_tool* t, pkm_error* err)
 {
     if (!pkm_verb_has(t->m->args, "-o")) return PKM_OK;
@@ -106,7 +84,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
                               .complete = true,
                               .wall_time = pkm_clock() - t->m->start,
                               .tree = t->m->result};
-    pkm_status status = table && fill_table(&t->s, table)
+    pkm_status status = table && pkm_stiffness_table(t->s.C, "compliance", "1/N", "1/(N m)", table)
                             ? pkm_verb_run_write(&out, t->m->folder, sizeof t->m->folder, err)
                             : pkm_out_of_memory(err);
     return status;
@@ -115,11 +93,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
 static pkm_status at_pose(pkm_verb_modes* m, pkm_error* err)
 {
     at_tool t = {.m = m};
-    pkm_status status = pkm_elastic_create(m->robot, &m->settings, &t.elastic, err);
-    if (status == PKM_OK) status = pkm_elastic_place(t.elastic, m->robot->state, err);
-    if (status == PKM_OK)
-        status =
-            pkm_stiffness_at(t.elastic, m->settings.tool_force, m->settings.tool_torque, &t.s, err);
+    pkm_status status = pkm_stiffness_here(m->robot, &m->settings, &t.elastic, &t.s, err);
     m->form = text;
     if (status == PKM_OK) pkm_stiffness_result(m->robot, &m->settings, t.elastic, &t.s, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);

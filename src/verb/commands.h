@@ -102,12 +102,15 @@ PKM_NODISCARD pkm_status pkm_verb_find_motion(const pkm_verb_arguments* args, co
                                               pkm_robot* robot, pkm_motion** motion, int* index,
                                               pkm_error* err);
 
-/// Does the analysis of the verb take all that the run chooses (run/takes.h)?
-PKM_NODISCARD pkm_status pkm_verb_require(const pkm_verb_arguments* args, const pkm_run* run,
-                                          pkm_error* err);
-
 /// Make the choices of --run and of the options that are keys of the run file, in this order.
 PKM_NODISCARD pkm_status pkm_verb_choose(pkm_run* run, const pkm_verb_arguments* args,
                                          pkm_error* err);
+/// The run of a verb that is an analysis of pkm/answer.h, with these choices; free it with
+/// pkm_run_free. Then, when the verb has put what else was asked of it into `run->asked`, its end
+/// (pkm_run_complete_for).
+PKM_NODISCARD pkm_status pkm_verb_run_begin(const pkm_verb_arguments* args, const pkm_robot* robot,
+                                            pkm_run** out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_run_complete(const pkm_verb_arguments* args, pkm_run* run,
+                                               pkm_error* err);
 
 #endif

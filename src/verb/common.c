@@ -166,11 +166,6 @@ pkm_status pkm_verb_tool_force(const pkm_verb_arguments* args, pkm_vec3* force, 
     return PKM_OK;
 }
 
-pkm_status pkm_verb_require(const pkm_verb_arguments* args, const pkm_run* run, pkm_error* err)
-{
-    return pkm_run_require_task(run, pkm_task_find(args->verb->name), err);
-}
-
 pkm_status pkm_verb_choose(pkm_run* run, const pkm_verb_arguments* args, pkm_error* err)
 {
     const pkm_verb_option* option;
@@ -185,6 +180,18 @@ pkm_status pkm_verb_choose(pkm_run* run, const pkm_verb_arguments* args, pkm_err
         }
     }
     return pkm_verb_tool_force(args, &run->settings.tool_force, &run->settings.tool_torque, err);
+}
+
+pkm_status pkm_verb_run_begin(const pkm_verb_arguments* args, const pkm_robot* robot, pkm_run** out,
+                              pkm_error* err)
+{
+    PKM_TRY(pkm_run_create_for(robot, pkm_task_find(args->verb->name), out, err));
+    return pkm_verb_choose(*out, args, err);
+}
+
+pkm_status pkm_verb_run_complete(const pkm_verb_arguments* args, pkm_run* run, pkm_error* err)
+{
+    return pkm_run_complete_for(run, pkm_task_find(args->verb->name), err);
 }
 
 pkm_status pkm_verb_find_motion(const pkm_verb_arguments* args, const char* option,

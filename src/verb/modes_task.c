@@ -6,11 +6,8 @@
 pkm_status pkm_verb_modes_read(pkm_verb_modes* m, pkm_error* err)
 {
     const pkm_verb_arguments* args = m->args;
-    PKM_TRY(pkm_run_create(m->robot, &m->run, err));
-    PKM_TRY(pkm_verb_choose(m->run, args, err));
-    if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
-    m->run->asked.weight = pkm_verb_has(args, "--weight");
-    PKM_TRY(pkm_verb_require(args, m->run, err));
+    PKM_TRY(pkm_verb_run_begin(args, m->robot, &m->run, err));
+    PKM_TRY(pkm_verb_run_complete(args, m->run, err));
     m->settings = pkm_elastic_settings_for(m->run);
     return pkm_verb_go_to_pose(args, m->robot, err);
 }

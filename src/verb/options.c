@@ -41,10 +41,12 @@ static const pkm_verb_option shared[] = {
      .text = "choices from a [run file](run-file.md); those of the command line are put over it"},
     {"--at", "X,Y,Z[,R,P,Y]", .text = "tool position [m] and roll, pitch, yaw [rad] (home)"},
     {"--drives", "Q1,Q2,... | q1=Q,...", .text = "drive positions instead of a tool pose"},
-    {"--weight", NULL, .text = "with the stiffness of static forces: weight, loads"},
+    {"--weight", NULL, .text = "with the stiffness of static forces: weight, loads",
+     .key = "weight"},
     {"--slice", "AXIS=VALUE", .text = "which plane, for example z=-0.9 (z through home)"},
     {"--grid", "X,Y,Z", .text = "the grid itself: each axis FROM:TO:POINTS or one value"},
-    {"--verify", NULL, .text = "repeat by other means: a numerical error bar for every peak"},
+    {"--verify", NULL, .text = "repeat by other means: a numerical error bar for every peak",
+     .key = "verify"},
 };
 
 static const pkm_verb_option common[] = {

@@ -1,7 +1,6 @@
 #include "verb/pose.h"
 
 #include "base/error.h"
-#include "robot/continuation.h"
 #include "robot/instant.h"
 
 #include <string.h>
@@ -88,14 +87,10 @@ pkm_status pkm_verb_go_to_pose(const pkm_verb_arguments* args, pkm_robot* robot,
     if (at && drives)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --drives: expected one of them");
     if (at) {
-        PKM_TRY(pkm_robot_require_tool(robot, err));
         PKM_TRY(pkm_verb_tool_pose(at, robot, "--at", &target.tool.pose, err));
-        PKM_TRY(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "--at", err));
-        // components that the tool cannot take would be the pose of another question
-        return pkm_check_taken(robot, &target.tool.pose, "--at", err);
+        return pkm_go_to_target(robot, PKM_GIVEN_TOOL, &target, "--at", err);
     }
     if (!drives) return PKM_OK;
-    PKM_TRY(pkm_robot_require_drives(robot, err));
     PKM_TRY(pkm_verb_drive_positions(drives, robot, "--drives", target.q, err));
-    return pkm_follow_target(robot, PKM_GIVEN_DRIVES, &target, "--drives", err);
+    return pkm_go_to_target(robot, PKM_GIVEN_DRIVES, &target, "--drives", err);
 }

@@ -1,7 +1,45 @@
 #include "verb/simulate_report.h"
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
+
+// ---- while it runs ----------------------------------------------------------------------------
+
+static void begin(void* user, bool again)
+{
+    pkm_verb_sim* sim = user;
+    sim->start = pkm_clock();
+    sim->progress = pkm_verb_progress_begin(sim->args, again ? "verification" : sim->what);
+}
+
+static void end(void* user, bool again)
+{
+    pkm_verb_sim* sim = user;
+    pkm_verb_progress_end(&sim->progress);
+    if (!again) sim->account.wall_time = pkm_clock() - sim->start;
+}
+
+/// Who waits long for impacts is told of a shorter way.
+static bool tick(void* user, double fraction)
+{
+    pkm_verb_sim* sim = user;
+    if (sim->account.record && !sim->account.is_seated && pkm_clock() - sim->start > VERB_LONG_WAIT)
+        sim->progress.what = "impacts (fidelity: seated, quasi-static, answers in 0.1 s):";
+    return pkm_verb_progress_tick(&sim->progress, fraction);
+}
+
+pkm_status pkm_verb_sim_watch(pkm_verb_sim* sim, const char* what, pkm_error* err)
+{
+    pkm_account* a = &sim->account;
+    sim->what = what;
+    a->watch = (pkm_account_watch){.begin = begin, .end = end, .progress = tick, .user = sim};
+    a->table = pkm_verb_table(sim->args, "rows");
+    return a->table ? PKM_OK : pkm_out_of_memory(err);
+}
+
+// ---- texts ------------------------------------------------------------------------------------
 
 const char pkm_verb_sim_text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} "

@@ -11,9 +11,14 @@ typedef struct pkm_verb_sim {
     const pkm_verb_arguments* args;
     pkm_account account;
     char folder[1024];
-    pkm_snapshots *snapshots, *ideal_snapshots;
     pkm_result* result;
+    const char* what; ///< for the line of progress
+    pkm_verb_progress progress;
+    double start; ///< of the run that goes on [s]
 } pkm_verb_sim;
+
+/// Make the table and watch the run: progress, of repetitions called so, and the time it takes.
+PKM_NODISCARD pkm_status pkm_verb_sim_watch(pkm_verb_sim* sim, const char* what, pkm_error* err);
 
 /// For those who wait for impacts: told while the run goes, after VERB_LONG_WAIT seconds, and at
 /// its end.

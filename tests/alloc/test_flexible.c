@@ -44,7 +44,7 @@ static pkm_status follow_once(pkm_robot* robot, const char* text, pkm_error* err
     pkm_status status =
         table ? pkm_run_create(robot, &run, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
-    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
+    if (status == PKM_OK) status = pkm_run_complete(run, err);
     if (status == PKM_OK) {
         settings.effects = &run->effects;
         settings.motion = run->settings.motion;
@@ -67,7 +67,7 @@ static pkm_status run_once(pkm_robot* robot, const char* text, pkm_error* err)
     pkm_status status =
         table ? pkm_run_create(robot, &run, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
-    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
+    if (status == PKM_OK) status = pkm_run_complete(run, err);
     if (status == PKM_OK) status = pkm_simulate(robot, &run->settings, table, &report, err);
     if (status == PKM_OK && report.stop != PKM_STOP_END_TIME) status = PKM_ERR_CONVERGENCE;
     pkm_run_free(run);
@@ -82,7 +82,7 @@ static pkm_status open_once(pkm_robot* robot, const char* text, pkm_error* err)
     pkm_session* session = NULL;
     pkm_status status = pkm_run_create(robot, &run, err);
     if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
-    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
+    if (status == PKM_OK) status = pkm_run_complete(run, err);
     if (status == PKM_OK) status = pkm_session_create(robot, &run->settings, &session, err);
     pkm_session_free(session);
     pkm_run_free(run);

@@ -97,7 +97,7 @@ static void its_run_file_says_the_same(void)
     snprintf(path, sizeof path, "%s/runs/andrews.yaml", PKM_SOURCE_DIR);
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_read(run, path, &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     CHECK(pkm_simulate(robot, &run->settings, r.table, &r.report, &err) == PKM_OK);
     CHECK_NEAR(sim_get(&r, 6, "beta.q"), q_end[0], 1e-9);
     CHECK_NEAR(sim_get(&r, 6, "beta.a"), a_beta, 1e-3);

@@ -12,7 +12,7 @@ static void compare_columns(const char* robot_name, const char* text)
     snprintf(file, sizeof file, "run: 1\n%s", text);
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_parse(run, file, "run.yaml", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     CHECK(pkm_simulate_columns(robot, &run->settings, told, &err) == PKM_OK);
     CHECK_TEXT(err.text, "");
     sim_result done = sim_run_whole(robot, text);

@@ -11,7 +11,7 @@ static sim_result inverse(pkm_robot* robot, const char* text)
     snprintf(file, sizeof file, "run: 1\n%s", text);
     out.status = pkm_run_create(robot, &run, &out.err);
     if (out.status == PKM_OK) out.status = pkm_run_parse(run, file, "run.yaml", &out.err);
-    if (out.status == PKM_OK) out.status = pkm_run_complete(run, NULL, 0, &out.err);
+    if (out.status == PKM_OK) out.status = pkm_run_complete(run, &out.err);
     if (out.status == PKM_OK) {
         pkm_inverse_settings s = pkm_inverse_settings_defaults();
         s.n_instant = run->settings.n_instant;

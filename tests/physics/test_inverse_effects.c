@@ -55,7 +55,7 @@ static void run_inverse(pkm_robot* robot, const char* file, pkm_table* table,
     pkm_error err = {0};
     pkm_status status = pkm_run_create(robot, &run, &err);
     if (status == PKM_OK) status = pkm_run_parse(run, file, "run.yaml", &err);
-    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, &err);
+    if (status == PKM_OK) status = pkm_run_complete(run, &err);
     if (status == PKM_OK) status = pkm_run_require(run, PKM_ANALYSIS_INVERSE, &err);
     if (status == PKM_OK) {
         const pkm_inverse_settings settings = {.n_instant = run->settings.n_instant,

@@ -384,7 +384,7 @@ static pkm_integrator method_of(const char* diameter)
     pkm_error err = {0};
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_parse(run, text, "run.yaml", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     const pkm_integrator found = run->settings.integrator;
     pkm_run_free(run);
     pkm_robot_free(robot);

@@ -46,7 +46,7 @@ static size_t count(const precision_run* what, const char* more, pkm_sim_report*
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_parse(run, what->text, "run", &err) == PKM_OK);
     CHECK(!more || pkm_run_parse(run, more, "more", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     CHECK(pkm_sim_open(robot, &run->settings, &complete, &s, &err) == PKM_OK);
     CHECK(pkm_sim_prepare(&s, table, &err) == PKM_OK);
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME, .t_change = NAN};

@@ -132,7 +132,7 @@ static sum seated(pkm_robot* robot)
                       "run: 1\nmotion: paper\ninstants: 5\nclearance: {spherical: {radial: 0.1 mm, "
                       "fidelity: seated}}\n",
                       "run.yaml", NULL) == PKM_OK &&
-        pkm_run_complete(run, NULL, 0, NULL) == PKM_OK &&
+        pkm_run_complete(run, NULL) == PKM_OK &&
         pkm_seated_run(robot, &run->settings, run->effects.clearance, run->effects.n_clearance,
                        table, report, NULL) == PKM_OK)
         add_table(&s, table);

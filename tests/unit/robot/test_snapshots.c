@@ -135,7 +135,7 @@ static pkm_snapshots* snapshots_with(pkm_robot* robot, const char* settings)
     pkm_table* table = pkm_table_create();
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_parse(run, settings, "test", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     pkm_snapshots* snapshots =
         pkm_snapshots_create(robot->desc->n_body, run->settings.n_instant, 300);
     run->settings.snapshots = snapshots;

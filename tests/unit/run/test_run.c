@@ -82,13 +82,13 @@ static void a_run_file_sets_every_choice(void)
 static void what_is_not_said_follows_the_model(void)
 {
     pkm_run* run = parsed("run: 1\n");
-    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
     CHECK(run->settings.motion == 0);
     CHECK_NEAR(run->settings.end_time, 0.2, 1e-15);
     CHECK(run->settings.drive[2].kind == PKM_DRIVE_PRESCRIBED);
     pkm_run_free(run);
     run = parsed("run: 1\nmotion: none\nfor: 2 s\n");
-    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
     CHECK(run->settings.motion == PKM_NONE && run->settings.drive[0].kind == PKM_DRIVE_FREE);
     CHECK_NEAR(run->settings.end_time, 2.0, 0.0);
     pkm_run_free(run);
@@ -97,7 +97,7 @@ static void what_is_not_said_follows_the_model(void)
 static pkm_integrator chosen(const char* text)
 {
     pkm_run* run = parsed(text);
-    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
     const pkm_integrator integrator = run->settings.integrator;
     pkm_run_free(run);
     return integrator;
@@ -144,8 +144,8 @@ static void contacts_have_bristles_at_the_tolerance_of_impacts(void)
              "gonthier, restitution: 0.9}}\n",
              friction);
     pkm_run *ideal = parsed(friction), *loose = parsed(text);
-    CHECK(pkm_run_complete(ideal, NULL, 0, NULL) == PKM_OK);
-    CHECK(pkm_run_complete(loose, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(ideal, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(loose, NULL) == PKM_OK);
     CHECK(ideal->settings.integrator == PKM_INTEGRATOR_BDF && ideal->settings.tolerance == 1e-8);
     CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-7);
     CHECK_CONTAINS(ideal->chosen, "bristles");
@@ -162,7 +162,7 @@ static void a_prescribed_drive_needs_a_motion(void)
 {
     pkm_run* run = parsed("run: 1\nmotion: none\ndrives: {qB: prescribed}\n");
     pkm_error err = {0};
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_complete(run, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "qB");
     pkm_run_free(run);
 }

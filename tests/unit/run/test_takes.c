@@ -86,7 +86,7 @@ static pkm_run* make_run(int e)
     snprintf(file, sizeof file, "run: 1\n%s\n", example[e].text);
     CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
     if (pkm_run_parse(run, file, "run.yaml", &err) != PKM_OK) printf("    %s\n", err.text);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     if (e == PKM_EFFECT_PROGRAM)
         CHECK(pkm_run_add_force(run, "A.motor", no_force, NULL, &err) == PKM_OK);
     if (e == PKM_EFFECT_CONTROLLER)
@@ -171,7 +171,7 @@ static void a_default_is_no_choice(void)
     pkm_error err = {0};
     CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
     CHECK(pkm_run_set(run, "motion", "none", "--motion", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     CHECK(run->settings.drive[0].kind == PKM_DRIVE_FREE);
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
         CHECK(pkm_run_require(run, (pkm_analysis)a, &err) == PKM_OK);

@@ -12,7 +12,7 @@ static pkm_run* make_run(pkm_robot* robot, const char* text)
     snprintf(file, sizeof file, "run: 1\n%s", text);
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
     CHECK(pkm_run_parse(run, file, "run.yaml", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     return run;
 }
 

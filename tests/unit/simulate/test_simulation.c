@@ -25,7 +25,7 @@ static void failing_memory_is_reported(void)
         const pkm_status read = pkm_run_parse(run, text, "run.yaml", &err);
         if (read != PKM_OK) printf("    %d:%d: %s\n", err.line, err.column, err.text);
         CHECK(read == PKM_OK);
-        CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+        CHECK(pkm_run_complete(run, NULL) == PKM_OK);
         run->settings.integrator = all[k];
         pkm_status status = PKM_ERR_MEMORY;
         int n = 1;
@@ -58,7 +58,7 @@ static void failing_memory_is_reported_with_clearance(void)
     pkm_error err = {0};
     CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
     CHECK(pkm_run_parse(run, text, "run.yaml", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
     pkm_status status = PKM_ERR_MEMORY;
     int n = 1;
     for (; status == PKM_ERR_MEMORY && n < 5000; ++n) {
@@ -113,7 +113,7 @@ static size_t allocations_in(pkm_robot* robot, const char* motion)
     snprintf(text, sizeof text, "run: 1\nmotion: %s\n%s", motion, much);
     CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
     CHECK(pkm_run_parse(run, text, "run.yaml", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     run->settings.progress = count;
     run->settings.user = &c;
     CHECK(pkm_simulate(robot, &run->settings, table, &report, &err) == PKM_OK);

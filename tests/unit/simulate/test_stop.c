@@ -58,7 +58,7 @@ static sim_result run_until(pkm_robot* robot, const char* text, listener* l)
     pkm_run* run = NULL;
     CHECK(pkm_run_create(robot, &run, &out.err) == PKM_OK);
     CHECK(pkm_run_parse(run, text, "run.yaml", &out.err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &out.err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &out.err) == PKM_OK);
     run->settings.progress = answer;
     run->settings.user = l;
     out.status = pkm_simulate(robot, &run->settings, out.table, &out.report, &out.err);
