@@ -93,20 +93,6 @@ pkm_status pkm_run_envelope(pkm_robot* robot, const pkm_run* run, pkm_answer** o
 
 // ---- workspace --------------------------------------------------------------------------------
 
-static pkm_status make_plan(const pkm_work* work, pkm_workspace_plan* plan, pkm_error* err)
-{
-    const pkm_asked* t = &work->run->asked;
-    PKM_TRY(pkm_workspace_plan_make(work->robot, plan, err));
-    if (t->has_method) PKM_TRY(pkm_workspace_plan_set_method(plan, t->method, err));
-    if (t->branch > 0) PKM_TRY(pkm_workspace_plan_set_branch(plan, t->branch, err));
-    plan->progress = work->run->progress;
-    plan->user = work->run->user;
-    if (!t->has_orientation) return PKM_OK;
-    const double* o = t->orientation;
-    return pkm_workspace_plan_set_orientation(plan, pkm_quat_from_rpy((pkm_vec3){o[0], o[1], o[2]}),
-                                              err);
-}
-
 /// The grid that was asked for: as written, a slice, all of it, or the slice through home.
 static pkm_status make_grid(const pkm_asked* t, const pkm_workspace_plan* plan,
                             pkm_workspace_grid* out, pkm_error* err)
@@ -126,22 +112,19 @@ static pkm_status workspace(pkm_work* work, pkm_error* err)
 {
     pkm_workspace_plan plan;
     pkm_workspace_work map = {.plan = &plan};
-    const int* n = map.grid.n;
+    const pkm_run* run = work->run;
     pkm_robot_go_home(work->robot);
-    PKM_TRY(make_plan(work, &plan, err));
-    PKM_TRY(make_grid(&work->run->asked, &plan, &map.grid, err));
+    PKM_TRY(pkm_workspace_choose_plan(work->robot, &run->asked, &plan, err));
+    PKM_TRY(make_grid(&run->asked, &plan, &map.grid, err));
+    plan.progress = run->progress;
+    plan.user = run->user;
     pkm_table* table = pkm_answer_add_table(work->answer, "points");
     if (!table) return pkm_out_of_memory(err);
-    PKM_TRY(pkm_workspace_plan_map(&plan, &map.grid, table, &map.report, err));
-    map.table = table;
-    map.complete = map.report.n_point == n[0] * n[1] * n[2];
-    pkm_workspace_result(&map, work->answer->tree);
-    if (!map.complete)
-        return pkm_fail(err, PKM_ERR_INTERRUPTED, "workspace: stopped after %d points",
-                        map.report.n_point);
-    if (map.report.n_reachable > 0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                    "workspace: none of the %d points of the grid is in reach", map.report.n_point);
+    const pkm_status status = pkm_workspace_work_run(&map, table, err);
+    if (map.report.n_point > 0) pkm_workspace_result(&map, work->answer->tree);
+    if (status != PKM_OK || map.complete) return status;
+    return pkm_fail(err, PKM_ERR_INTERRUPTED, "workspace: stopped after %d points",
+                    map.report.n_point);
 }
 
 pkm_status pkm_run_workspace(pkm_robot* robot, const pkm_run* run, pkm_answer** out, pkm_error* err)

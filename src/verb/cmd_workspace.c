@@ -65,34 +65,27 @@ typedef struct workspace_run {
 // ---- options ----------------------------------------------------------------------------------
 
 /// Closed form or engine, and of a closed form which branch; by default what the plan found best.
-static pkm_status read_method(workspace_run* run, pkm_error* err)
+static pkm_status read_method(const pkm_verb_arguments* args, pkm_asked* out, pkm_error* err)
 {
-    const char *method = pkm_verb_get(run->args, "--method"),
-               *branch = pkm_verb_get(run->args, "--branch");
-    if (method && strcmp(method, "closed") == 0)
-        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_CLOSED, err));
-    else if (method && strcmp(method, "engine") == 0)
-        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_ENGINE, err));
-    else if (method)
+    const char *method = pkm_verb_get(args, "--method"), *branch = pkm_verb_get(args, "--branch");
+    out->has_method = method != NULL;
+    out->method = method && strcmp(method, "closed") == 0 ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE;
+    if (method && out->method == PKM_METHOD_ENGINE && strcmp(method, "engine") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected closed or engine", method);
-    int number;
-    if (!branch) return PKM_OK;
-    PKM_TRY(pkm_verb_integer(branch, 1, "--branch", &number, err));
-    return pkm_workspace_plan_set_branch(&run->plan, number, err);
+    return branch ? pkm_verb_integer(branch, 1, "--branch", &out->branch, err) : PKM_OK;
 }
 
 /// Roll, pitch, yaw that the tool keeps on the whole map.
-static pkm_status read_orientation(workspace_run* run, pkm_error* err)
+static pkm_status read_orientation(const pkm_verb_arguments* args, pkm_asked* out, pkm_error* err)
 {
     static const char* const unit[] = {"rad", "rad", "rad"};
-    const char* text = pkm_verb_get(run->args, "--orientation");
-    double x[3];
+    const char* text = pkm_verb_get(args, "--orientation");
     int n;
     if (!text) return PKM_OK;
-    PKM_TRY(pkm_verb_numbers(text, unit, "--orientation", 3, x, &n, err));
-    if (n != 3) return pkm_fail(err, PKM_ERR_ARGUMENT, "--orientation: %d numbers, expected 3", n);
-    const pkm_quat q = pkm_quat_from_rpy((pkm_vec3){x[0], x[1], x[2]});
-    return pkm_workspace_plan_set_orientation(&run->plan, q, err);
+    PKM_TRY(pkm_verb_numbers(text, unit, "--orientation", 3, out->orientation, &n, err));
+    out->has_orientation = true;
+    if (n == 3) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--orientation: %d numbers, expected 3", n);
 }
 
 /// The first one when nothing is asked for.
@@ -110,10 +103,11 @@ static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 
 static pkm_status read_options(workspace_run* run, pkm_error* err)
 {
-    PKM_TRY(pkm_workspace_plan_make(run->robot, &run->plan, err));
-    PKM_TRY(read_method(run, err));
-    PKM_TRY(read_orientation(run, err));
+    pkm_asked asked = {0};
+    PKM_TRY(read_method(run->args, &asked, err));
+    PKM_TRY(read_orientation(run->args, &asked, err));
     PKM_TRY(read_quantity(run, err));
+    PKM_TRY(pkm_workspace_choose_plan(run->robot, &asked, &run->plan, err));
     return pkm_verb_workspace_grid(run->args, &run->plan, PKM_WORKSPACE_PLANE_POINTS,
                                    &run->map.grid, err);
 }
@@ -125,7 +119,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->map.grid.n;
-    run->map.table = run->table = pkm_verb_table(run->args, "points");
+    run->table = pkm_verb_table(run->args, "points");
     if (!run->table) return pkm_out_of_memory(err);
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     // an edge from each point to its next one along x, y and z, for reach and for limits
@@ -145,17 +139,10 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
     pkm_verb_progress progress = pkm_verb_progress_begin(run->args, "workspace");
     run->plan.progress = pkm_verb_progress_tick;
     run->plan.user = &progress;
-    const pkm_status status =
-        pkm_workspace_plan_map(&run->plan, &run->map.grid, run->table, &run->map.report, err);
+    run->map.plan = &run->plan;
+    const pkm_status status = pkm_workspace_work_run(&run->map, run->table, err);
     pkm_verb_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
-    const int* n = run->map.grid.n;
-    // a map that was stopped has the points so far, and no picture
-    run->map.complete = run->map.report.n_point == n[0] * n[1] * n[2];
-    if (status == PKM_OK && run->map.complete && run->map.report.n_reachable == 0)
-        return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                        "workspace: none of the %d points of the grid is in reach",
-                        run->map.report.n_point);
     return status;
 }
 
@@ -251,7 +238,6 @@ static pkm_status write_folder(workspace_run* run, pkm_result* result, pkm_error
 
 static pkm_status finish(workspace_run* run, pkm_error* err)
 {
-    run->map.plan = &run->plan;
     pkm_workspace_method_name(&run->plan, run->method, sizeof run->method);
     name_grid(run);
     pkm_workspace_result(&run->map, pkm_verb_result(run->args));

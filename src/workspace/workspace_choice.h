@@ -2,7 +2,7 @@
 #ifndef PKM_WORKSPACE_WORKSPACE_CHOICE_H
 #define PKM_WORKSPACE_WORKSPACE_CHOICE_H
 
-#include "pkm/workspace.h"
+#include "run/asked.h"
 
 typedef struct pkm_workspace_choice {
     int slice;       ///< axis that the plane stands across: 0 x, 1 y, 2 z; PKM_NONE: not said
@@ -21,5 +21,10 @@ enum { PKM_WORKSPACE_PLANE_POINTS = 101 };
 PKM_NODISCARD pkm_status pkm_workspace_choose_grid(const pkm_workspace_plan* plan,
                                                    const pkm_workspace_choice* choice,
                                                    pkm_workspace_grid* out, pkm_error* err);
+
+/// The plan of a robot with the method, the branch and the orientation that were asked for; it is
+/// at home.
+PKM_NODISCARD pkm_status pkm_workspace_choose_plan(pkm_robot* robot, const pkm_asked* asked,
+                                                   pkm_workspace_plan* out, pkm_error* err);
 
 #endif

@@ -153,3 +153,16 @@ void pkm_workspace_result(const pkm_workspace_work* run, pkm_result* out)
     put_report(out, run);
     put_headlines(out, run);
 }
+
+pkm_status pkm_workspace_work_run(pkm_workspace_work* work, pkm_table* table, pkm_error* err)
+{
+    const int* n = work->grid.n;
+    work->table = table;
+    PKM_TRY(pkm_workspace_plan_map(work->plan, &work->grid, table, &work->report, err));
+    // a map that was stopped has the points so far
+    work->complete = work->report.n_point == n[0] * n[1] * n[2];
+    if (!work->complete || work->report.n_reachable > 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "workspace: none of the %d points of the grid is in reach",
+                    work->report.n_point);
+}

@@ -14,6 +14,11 @@ typedef struct pkm_workspace_work {
     bool complete; ///< all points of the grid were looked at
 } pkm_workspace_work;
 
+/// Map `work->grid` by `work->plan` into the table, which is the caller's and empty; `complete` and
+/// `report` say what there is. @return PKM_ERR_UNREACHABLE: no point of a whole grid is in reach.
+PKM_NODISCARD pkm_status pkm_workspace_work_run(pkm_workspace_work* work, pkm_table* table,
+                                                pkm_error* err);
+
 /// The tree.
 void pkm_workspace_result(const pkm_workspace_work* run, pkm_result* out);
 
