@@ -53,6 +53,55 @@ class Additions(unittest.TestCase):
         for (name,) in entries("src/verb/commands.h", "VERB_LIST"):
             self.assertEqual(len(named_in(f"pkm_verb_{name}")), 1, name)
 
+    def test_a_column_is_one_line(self):
+        self.assertEqual(named_in("power_column"), {"src/robot/motion_table.c"})
+        self.assertEqual(CODE["src/robot/motion_table.c"].count('{"power", "W"'), 1)
+
+    def test_a_key_of_a_run_file_is_one_row(self):
+        """The option of the same name asks the row for its sentence, words and bounds."""
+        rows = {file: re.findall(r'\{\s*"budget",', text) for file, text in CODE.items()}
+        self.assertEqual({file: len(found) for file, found in rows.items() if found}, {"src/run/run.c": 2})  # its section and its row
+        self.assertIn('.key = "budget"', CODE["src/verb/options.c"])
+
+    def test_a_task_is_prepared_in_one_place(self):
+        """Verbs and calls of pkm/answer.h come by src/run/task.c; nobody else lets all links bend, but what is no task."""
+        self.assertLessEqual(named_in("pkm_run_flexible_all"),
+                             {"src/run/run.h", "src/run/task.c", "src/verb/cmd_shape.c", "src/study/frequencies.c"})
+        self.assertEqual(named_in("pkm_run_create_for"),
+                         {"src/run/run.h", "src/run/task.c", "src/run/layers.c", "src/verb/common.c", "src/linear/modes_api.c"})
+        for file in ("src/api/work.c", "src/verb/common.c", "src/linear/modes_api.c", "src/run/layers.c"):
+            self.assertIn("pkm_run_complete_for", WORDS[file])
+
+
+WALK = re.compile(r"- \*\*A [^*]*\*\*: (.*?)(?=\n- \*\*|\Z)", re.S)
+
+
+class Walks(unittest.TestCase):
+    """The four walks of docs/guide/develop.md; the files are there (tools/check_docs.py)."""
+
+    def setUp(self):
+        page = (ROOT / "docs/guide/develop.md").read_text(encoding="utf-8")
+        self.walks = [re.findall(r"`(\w+/\w+\.[ch])`", walk) for walk in WALK.findall(page[page.index("## Four walks"):])]
+        self.owners = re.findall(r"\| `(pkm_\w+)` \(`([\w/]+\.h)`\)", page)
+
+    def test_there_are_four_of_several_rooms(self):
+        self.assertEqual(len(self.walks), 4)
+        for walk in self.walks:
+            self.assertGreater(len({file.split("/")[0] for file in walk}), 1, walk)
+
+    def test_no_file_is_passed_twice(self):
+        """A walk that came by a file again would go in a circle; that rooms do not include each other, tools/check_includes.py holds."""
+        for walk in self.walks:
+            self.assertEqual(len(set(walk)), len(walk))
+            for file in walk:
+                self.assertIn(f"src/{file}", CODE)
+
+    def test_each_structure_is_declared_where_its_owner_is_said_to_be(self):
+        self.assertGreater(len(self.owners), 7)
+        for name, header in self.owners:
+            path = next(p for p in (f"src/{header}", f"include/{header}") if p in CODE)
+            self.assertRegex(CODE[path], rf"struct {name}\b|\b{name};|\b{name}_create\(", header)
+
 
 if __name__ == "__main__":
     unittest.main()
