@@ -197,9 +197,10 @@ class Run(Program):
 
     # The two links of the five-bar are in line at y = sqrt(90^2 - 31^2) = 84.5 mm.
     def test_a_budget_that_is_used_up_keeps_its_rows(self):
-        said = self.refused(5, "simulate", ROOT / "robots/siax.yaml", "--budget", "{steps: 4}", "--for", "0.05", "-o", "kept")
-        self.assertIn("the budget of steps or time is used up", said)
-        n = int(re.search(r"the (\d+) rows before that", said)[1])
+        done = self.pkm("simulate", ROOT / "robots/siax.yaml", "--budget", "{steps: 4}", "--for", "0.05", "-o", "kept")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("the budget of steps or time is used up", done.stderr)
+        n = int(re.search(r"the (\d+) rows before that", done.stderr)[1])
         self.assertEqual(len((self.folder / "kept/table.csv").read_text(encoding="utf-8").splitlines()), n + 1)
 
     def test_a_singular_pose_on_the_way_is_told_with_its_time_and_kind(self):
