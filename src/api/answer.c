@@ -34,6 +34,7 @@ void pkm_answer_free(pkm_answer* answer)
 
 pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
 {
+    // How many tables an analysis has is known when it is written.
     PKM_ASSERT(answer->n_table < PKM_ANSWER_TABLES);
     pkm_table* table = pkm_table_create();
     if (!table) {
@@ -50,6 +51,7 @@ pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
 static void add_value(pkm_answer* answer, const char* name, const char* unit, double value)
 {
     if (answer->n_value == answer->value_room) {
+        // Doubled, so that listing stays linear in the number of values.
         const int room = answer->value_room ? 2 * answer->value_room : 32;
         pkm_answer_item* grown = pkm_realloc(answer->value, (size_t)room, sizeof *grown);
         if (!grown) {
@@ -188,6 +190,7 @@ pkm_status pkm_answer_peak(const pkm_answer* answer, const char* column, double*
     const int c = table && column ? pkm_table_find(table, column) : PKM_NONE;
     if (c == PKM_NONE || !value || pkm_table_n_row(table) == 0) return PKM_ERR_ARGUMENT;
     int row = 0;
+    // `size` is a magnitude; the row that has it has the sign.
     const double size = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
     *value = row == PKM_NONE ? size : pkm_table_get(table, row, c);
     const int at = pkm_table_find(table, "t");

@@ -45,6 +45,8 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
     if (!sim) return pkm_out_of_memory(err);
     atomic_flag_clear(&sim->busy);
+    // The simulation stands somewhere else than the caller's robot, which may go on and be used by
+    // others.
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
     if (status == PKM_OK)
@@ -71,11 +73,13 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
     if (!sim) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it is NULL");
     if (atomic_flag_test_and_set(&sim->busy))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: another thread is at work with it");
+    // A rewind that failed for memory leaves none; it can be tried again.
     if (sim->session) return PKM_OK;
     atomic_flag_clear(&sim->busy);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it could not be rewound");
 }
 
+/// Every way out goes by here: a call that kept `busy` would lock the simulation for good.
 static pkm_status leave(pkm_simulation* sim, pkm_status status)
 {
     atomic_flag_clear(&sim->busy);
@@ -111,6 +115,7 @@ size_t pkm_simulation_state_size(pkm_simulation* sim)
 pkm_status pkm_simulation_save(pkm_simulation* sim, void* bytes, size_t size, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
+    // Bytes of another run would be taken for positions: the size is what tells them apart.
     if (!bytes || size != pkm_session_memo_size(sim->session))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
                                    "simulation: no room for a state, or not of its size"));
@@ -132,6 +137,7 @@ pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
     // the session holds the robot, and gives it back as it found it
     pkm_session_free(sim->session);
     sim->session = NULL;
+    // Inputs begin as the run file says, not where the last round has left them.
     for (int i = 0; i < pkm_simulation_n_input(sim); ++i)
         sim->run->settings.input[i].value = sim->run->settings.input[i].start;
     const pkm_status status = pkm_session_create(sim->robot, &sim->run->settings, &session, err);
@@ -279,6 +285,7 @@ static pkm_status enter_ode(pkm_simulation* sim, const void* pointer, pkm_error*
 pkm_status pkm_simulation_begin_ode(pkm_simulation* sim, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
+    // Its states are somebody else's from the first call on: there is no second one.
     if (pkm_session_n_x(sim->session) > 0)
         return leave(sim,
                      pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody integrates it already"));
@@ -328,6 +335,7 @@ pkm_status pkm_simulation_ode_accept(pkm_simulation* sim, pkm_error* err)
 pkm_status pkm_simulation_ode_event(pkm_simulation* sim, bool* changed, double* next,
                                     pkm_error* err)
 {
+    // Both pointers are needed: one of them NULL is refused as a NULL would be.
     PKM_TRY(enter_ode(sim, changed ? next : NULL, err));
     return leave(sim, told(pkm_session_pass_event(sim->session, changed, next), err));
 }

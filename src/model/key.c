@@ -36,6 +36,7 @@ const pkm_key* pkm_section_find(const pkm_section* section, const char* name, si
         else if (strcmp(key->name, name) != 0)
             continue;
         if (!found) continue;
+        // An included section writes into a member of the structure that includes it.
         if (at) *at = key->at + inside;
         return found;
     }
@@ -48,6 +49,7 @@ static const pkm_key* nth(const pkm_section* section, int* i)
         const pkm_key* found = NULL;
         if (key->kind == PKM_KEY_INCLUDE)
             found = nth(key->section, i);
+        // Counts down through nested sections: i is what is still to be passed.
         else if ((*i)-- == 0)
             found = key;
         if (found) return found;
@@ -147,6 +149,7 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
     const bool few = n == 0 && rule->kind != PKM_RULE_AT_MOST;
     const bool many = n > 1 && rule->kind != PKM_RULE_SOME;
     if (!few && !many) return PKM_OK;
+    // A reason is about keys that exclude each other; where all are missing the list says more.
     const bool is_told = rule->reason && (many || rule->kind == PKM_RULE_SOME);
     if (is_told) return pkm_reader_fail_key(r, many ? last : map, "%s", rule->reason);
     list_keys(rule->keys, list);
@@ -155,6 +158,7 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
 
 static pkm_status unknown(const pkm_reader* r, const pkm_yaml* child, const pkm_section* section)
 {
+    // More than the longest section has; names past it would only not be offered.
     enum { MOST = 80 };
     const char* names[MOST + 1] = {NULL};
     for (int i = 0; i < MOST && pkm_section_key(section, i); ++i)

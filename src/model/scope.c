@@ -72,6 +72,7 @@ pkm_status pkm_scope_copy(const pkm_scope* scope, pkm_arena* arena, pkm_scope* o
     if (!out->parameter) return pkm_out_of_memory(scope->err);
     for (size_t i = 0; i < n; ++i) {
         out->parameter[i] = scope->parameter[i];
+        // Values are found anew: an override changes those that are derived from it, too.
         out->parameter[i].state = PKM_PARAMETER_NEW;
         out->parameter[i].is_derived = false;
     }
@@ -125,7 +126,9 @@ static void warn_of_angle(pkm_scope* scope, const pkm_parameter* p, double angle
 static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
 {
     if (p->state == PKM_PARAMETER_DONE) return PKM_OK;
+    // It is on the chain that leads here: the text needs itself.
     if (p->state == PKM_PARAMETER_BUSY) return report_cycle(scope, p);
+    // Each link of the chain is a call deeper: hostile files shall not end the stack.
     if (scope->n_chain == PKM_SCOPE_CHAIN) {
         const pkm_fault fault = {.text = "too long a chain of parameters, each needing the next"};
         return report_fault(scope, p, &fault);
@@ -136,6 +139,7 @@ static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
     const pkm_status status =
         pkm_expression_evaluate(p->text, pkm_scope_lookup, scope, &p->value, &fault);
     --scope->n_chain;
+    // A fault in a parameter that was looked up has been told there, with its own place.
     if (status != PKM_OK) return fault.is_reported ? status : report_fault(scope, p, &fault);
     if (fault.loose_angle != 0.0) warn_of_angle(scope, p, fault.loose_angle);
     p->state = PKM_PARAMETER_DONE;
@@ -157,9 +161,11 @@ pkm_status pkm_scope_lookup(void* user, const char* name, pkm_quantity* out, pkm
         pkm_scope_offer(scope, near);
         return PKM_RETRY;
     }
+    // Its value follows: who changes parameters from outside (FMUs) leaves it alone.
     if (scope->n_chain > 0) scope->chain[scope->n_chain - 1]->is_derived = true;
     PKM_TRY(evaluate(scope, p));
     *out = p->value;
+    // A bare number becomes a quantity where it is used: which one, the place says.
     if (out->kind == PKM_UNIT_NONE) out->kind = PKM_UNIT_UNTOLD;
     return PKM_OK;
 }
@@ -175,6 +181,7 @@ static pkm_status check_override(pkm_scope* scope, const pkm_parameter* was, pkm
     if (pkm_dimension_equal(was->value.dimension, pkm_dim_angle) &&
         pkm_quantity_is_loose_angle(now->value))
         warn_of_angle(scope, now, now->value.value);
+    // `--set l=0.4` means what the file means: metres, when the file says millimetres.
     now->value.kind = PKM_UNIT_KNOWN;
     now->value.dimension = was->value.dimension;
     return PKM_OK;
@@ -192,6 +199,7 @@ pkm_status pkm_scope_override(const pkm_scope* original, const pkm_override* set
                             set[i].name, pkm_nearest_hint(&near).text);
         }
         p->text = set[i].value;
+        // Its text stands on the command line now: faults have no line in the file.
         p->node = NULL;
     }
     PKM_TRY(pkm_scope_evaluate(scope));

@@ -14,6 +14,7 @@ const pkm_column pkm_time_column = {"t", "s", 0, .title = "time"};
 
 static const char FORCE[] = "drive force deviation";
 
+/// Of a drive that slides, of one that turns: the index is `is_rotary`.
 static const pkm_column drive_columns[][4] = {
     {{"q", "m", offsetof(pkm_drive_values, q), .title = "position"},
      {"v", "m/s", offsetof(pkm_drive_values, v), "velocity", NULL, PKM_PEAK_LOCATED},
@@ -75,6 +76,8 @@ enum { N_ORIENTATION = sizeof orientation / sizeof orientation[0] };
 
 static const char OFF[] = "tool deviation", ROTATION[] = "rotation of *";
 
+/// Small differences of large numbers are computed as such (change_of_size) and say of what: their
+/// plots and error bars are relative to that.
 static const pkm_column tool_deviations[] = {
     {"dx", "m", offsetof(pkm_tool_deviation, d.x), .title = OFF, .of = "x y z"},
     {"dy", "m", offsetof(pkm_tool_deviation, d.y), .title = OFF, .of = "x y z"},
@@ -181,8 +184,10 @@ static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_i
 
 static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_instant* at, int k)
 {
+    // Names are compared with all others: once, not in every row.
     const char* name = to->table ? point_name(mt, k) : "";
     pkm_point_values values = {.speed = 0.0};
+    // With a table the walk names columns only, and there is no state yet.
     if (!to->table) values = point_values(mt, at, k);
     pkm_layout_put_list(to, name, &pkm_point_positions, &values);
     pkm_layout_put_list(to, name, &pkm_point_rates, &values);
@@ -220,6 +225,7 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
     pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mech, now));
     if (mt->nearness) pkm_motion_table_put_nearness(to, now->condition, now->singularity);
     for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
+        // Welds between the pieces of a link are no joints of the user.
         if (!mt->of.desc->joint[j].is_weld)
             pkm_layout_put(to, mech->joint[j].name, joint_columns, 6,
                            reaction ? &reaction[j] : NULL);
@@ -259,6 +265,7 @@ pkm_status pkm_motion_table_begin(pkm_motion_table* out, pkm_machine of, bool al
     *out = (pkm_motion_table){.of = of, .reactions = reactions, .turns = of.structure.tool_turns};
     out->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
     if (!out->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // The tool first: its columns stand where people look.
     if (mech->tool != PKM_NONE) out->point[out->n_point++] = mech->tool;
     for (int k = 0; all_points && k < mech->n_output; ++k)
         if (mech->output[k] != mech->tool) out->point[out->n_point++] = mech->output[k];

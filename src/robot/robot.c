@@ -113,6 +113,7 @@ static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
     const int worst = report->worst_closure;
     const pkm_desc_joint* joint =
         &desc->joint[open.joint == PKM_NONE ? robot->mech->row[worst].item : open.joint];
+    // No single joint is open: the worst row speaks.
     if (open.joint == PKM_NONE) {
         char what[PKM_MAX_NAME * 2];
         pkm_row_name(robot->mech, worst, what, sizeof what);
@@ -139,6 +140,7 @@ static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
     if (status != PKM_ERR_MEMORY && n_row > 0)
         status = pkm_assemble(robot->state, row, n_row, &target, 1.0, &robot->assembly);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    // What failed says what to tell: loops that close alone leave home as the reason.
     if (status != PKM_OK && closes) return fail_home(robot, row, n_row, &target, err);
     if (status != PKM_OK) return fail_loop(robot, &loops, &target, err);
     memcpy(robot->q_home, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
@@ -183,6 +185,7 @@ static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
         target.q[d] = isnan(home) ? robot->drive_home[d] : home;
     }
     memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+    // Within the tolerance that the file states, home as assembled is fine too.
     if (pkm_solve_position(state, PKM_GIVEN_DRIVES, &target) != PKM_OK) return PKM_OK;
     memcpy(robot->q_home, state->q, (size_t)robot->mech->n_q * sizeof(double));
     robot->assembly.closure_gap = 0.0;
@@ -193,6 +196,7 @@ static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
 
 void pkm_robot_go_home(pkm_robot* robot)
 {
+    // Another thread works with it: it stands where that one needs it.
     if (!robot || pkm_robot_hold(robot, NULL) != PKM_OK) return;
     const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
     memcpy(robot->state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
@@ -224,6 +228,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(pkm_mechanism_compile(robot->desc, &robot->mech, err));
     robot->state = pkm_state_create(robot->mech);
     robot->q_home = pkm_alloc((size_t)robot->mech->n_q, sizeof(double));
+    // Of pkm_follow_near and pkm_instant_move, which must not allocate.
     const size_t n_work = 3 * (size_t)robot->mech->n_q + 2 * (size_t)robot->mech->n_v;
     const size_t n_x = (size_t)robot->mech->n_v * (size_t)robot->mech->n_drive;
     robot->follow_work = pkm_alloc(n_work, sizeof(double));

@@ -27,6 +27,7 @@ static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
     *out = value.value;
     if (value.kind != PKM_UNIT_KNOWN) return PKM_OK;
+    // Both mean a frequency to people, and differ by 2 pi.
     const bool is_hertz = pkm_dimension_equal(value.dimension, pkm_dim_frequency);
     if (is_hertz) *out *= 2.0 * acos(-1.0);
     if (is_hertz || pkm_dimension_equal(value.dimension, pkm_dim_angular_velocity)) return PKM_OK;
@@ -49,9 +50,11 @@ static pkm_status tune(pkm_reader* r, const pkm_yaml* map, void* to)
     written_controller* w = to;
     pkm_controller* c = &w->c;
     if (!(w->frequency > 0.0)) return PKM_OK;
+    // Computed torque commands accelerations, whose poles do not depend on a mass.
     if (c->kind != PKM_CONTROLLER_COMPUTED_TORQUE && !(w->mass > 0.0))
         return pkm_reader_fail_key(r, map, "the key 'mass' is missing; 'frequency' needs it");
     const pkm_controller tuned = pkm_controller_tune(c->kind, w->mass, w->frequency, w->damping);
+    // A gain that is written beside the frequency rules over what follows from it.
     if (!pkm_yaml_get(map, "kp")) c->kp = tuned.kp;
     if (!pkm_yaml_get(map, "kd")) c->kd = tuned.kd;
     if (!pkm_yaml_get(map, "ki")) c->ki = tuned.ki;
@@ -173,6 +176,7 @@ static pkm_status read_gear_ratio(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_quantity value;
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
     *(double*)to = value.value;
+    // Only where nothing between motor and slide turns into way: with a screw its lead does that.
     const bool is_per_length =
         value.kind == PKM_UNIT_KNOWN && pkm_dimension_equal(value.dimension, per_length);
     if (is_per_length && !r->turns && !has_screw) return PKM_OK;
@@ -319,6 +323,8 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
                                          : belt,
                                pkm_motor_check(&plan->motor, "motor", &inner), &inner));
     const pkm_yaml* elastic = belt ? pkm_yaml_get(belt, "stiffness") : NULL;
+    // One spring stands for belt and flanks in series; two numbers for it would contradict each
+    // other.
     if (backlash && elastic)
         return pkm_reader_fail_key(r, elastic,
                                    "backlash has a stiffness already, that of belt and flanks");
@@ -376,6 +382,8 @@ const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = kind_words},
 /// What one drive does: a word, or a map with a force or a controller.
 static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm_drive_plan* out)
 {
+    // Without a motion there is nothing to follow: a map that names a motor alone leaves the drive
+    // locked.
     *out = (pkm_drive_plan){.kind = rr->run->settings.motion == PKM_NONE && rr->run->has_motion
                                         ? PKM_DRIVE_LOCKED
                                         : PKM_DRIVE_PRESCRIBED,
@@ -403,6 +411,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const c
 static bool is_plan(const pkm_run_reader* rr, const pkm_yaml* node)
 {
     const char* key = node->first ? node->first->key : "";
+    // A drive may be called as a key is, `pd` or `force`: names of the robot come first.
     if (pkm_mechanism_find_drive(rr->run->robot->mech, key) != PKM_NONE) return false;
     return pkm_section_find(&plan, key, NULL) != NULL;
 }
@@ -444,6 +453,7 @@ pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to)
         PKM_TRY(pkm_reader_keep(&rr->r, item->key, &set[item->index].name));
         PKM_TRY(pkm_reader_text(&rr->r, item, &set[item->index].value));
     }
+    // Taken when all are read: a fault in one leaves the run without a half model.
     run->model_set = set;
     run->n_model_set = node->n_child;
     return PKM_OK;

@@ -24,6 +24,7 @@ static const char* keep(pkm_run* run, const char* text)
 static bool grow(pkm_run* run)
 {
     const int n = run->n_layer;
+    // Full at powers of two only.
     if (n > 0 && (n & (n - 1)) != 0) return true;
     pkm_run_layer* all = pkm_arena_alloc(run->arena, n ? 2 * (size_t)n : 1, sizeof *all);
     if (!all) return false;
@@ -142,6 +143,7 @@ pkm_status pkm_run_set_controller(pkm_run* run, double period, pkm_controller_fn
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm_run_set_controller: a run is NULL, or a period of %g s, expected > 0",
                         period);
+    // No layer: a function has no text, and pkm_run_repeat copies it.
     run->settings.program =
         (pkm_program_plan){.control = control, .user = user, .period = control ? period : 0.0};
     return PKM_OK;
@@ -166,6 +168,7 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_task_k
     }
     if (status == PKM_OK) return PKM_OK;
     pkm_run_free(*out);
+    // What was half made is freed; the caller's run stays as it was.
     *out = NULL;
     return status;
 }

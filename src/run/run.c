@@ -41,6 +41,7 @@ static void set_parameters(pkm_scope* scope, const pkm_run_names* names)
 {
     for (int i = 0; i < names->n_set; ++i) {
         pkm_parameter* p = pkm_scope_find(scope, names->set[i].name);
+        // Those of the model come with the model: no fault here.
         if (p) p->text = names->set[i].value;
     }
 }
@@ -524,6 +525,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
         run->robot = robot;
         run->given = PKM_NONE;
         run->settings = pkm_sim_settings_defaults();
+        // The settings see what is read later, without being told.
         run->settings.effects = &run->effects;
         run->arena = pkm_arena_create();
     }
@@ -589,6 +591,7 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
 {
     pkm_sim_settings* s = &run->settings;
     if (run->section == 0.0) return PKM_OK;
+    // Rows at every multiple of the period: a section is read off rows, not between them.
     const double periods = round(s->end_time / run->section);
     if (!(periods >= 1.0) || fabs(periods * run->section - s->end_time) > 1e-9 * s->end_time)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -654,6 +657,7 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
     PKM_TRY(pkm_run_take_cycle(run, err));
     PKM_TRY(fit_section(run, err));
     PKM_TRY(pkm_run_note_markers(run, err));
+    // Behind effects and duration, on which the choice rests.
     if (!run->has_integrator) pkm_run_choose_integrator(run);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

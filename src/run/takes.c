@@ -64,6 +64,7 @@ const char* pkm_analysis_words(pkm_analysis a)
 const char* pkm_task_name(pkm_task_kind kind)
 {
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+        // The first row of a task has its name; those below answer it in special cases.
         if (kind && analysis[a].task == kind) return pkm_analysis_words((pkm_analysis)a);
     return kind == PKM_TASK_STUDY ? "study" : NULL;
 }
@@ -98,6 +99,7 @@ static bool has_friction(const pkm_choices* c, char* item)
            named(item, c->robot->mech->joint[c->effects->friction[0].joint].name);
 }
 
+/// Fidelities are effects of their own: contacts are for one analysis, seats for another.
 static bool has_clearance(const pkm_choices* c, pkm_fidelity fidelity, char* item)
 {
     for (int k = 0; c->effects && k < c->effects->n_clearance; ++k)
@@ -177,6 +179,8 @@ static bool is_released(const pkm_element* e)
 /// What analyses make of an element: a new one belongs to a row by what its type says.
 static pkm_run_effect row_of(const pkm_element* e)
 {
+    // In this order: a cable is one-sided whatever it lies between, a force of a program has no
+    // word in files.
     if (e->type->place == PKM_AT_MARKER)
         return is_constant(e) ? PKM_EFFECT_LOAD : PKM_EFFECT_CHANGING_LOAD;
     if (!e->type->word) return PKM_EFFECT_PROGRAM;
@@ -266,8 +270,11 @@ static bool has_carried(const pkm_choices* c, bool on_flexible, bool passes, cha
 {
     for (int i = 0; c->effects && i < c->effects->n_carried; ++i) {
         const pkm_carried* carried = &c->effects->carried[i];
+        // No times of a sequence, picked up before the start and never dropped: a mass like any
+        // other.
         const bool stays = carried->payload.n_time == 0 && carried->payload.pick_up <= 0.0 &&
                            !(carried->payload.drop < HUGE_VAL);
+        // On a link that bends a payload is refused whether it stays or not.
         if (bends(c, carried) != on_flexible || (!on_flexible && stays == passes)) continue;
         return named(item, carried->name);
     }
@@ -307,6 +314,7 @@ static bool has_backlash(const pkm_choices* c, char* item)
 static bool has_kind(const pkm_choices* c, pkm_drive_kind kind, char* item)
 {
     for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
+        // What pkm_run_complete has filled in is no choice of anybody.
         if (c->settings->drive[d].kind == kind && (!c->has_drive || c->has_drive[d]))
             return named(item, c->robot->mech->drive[d].name);
     return false;
@@ -476,6 +484,7 @@ static void list_takers(pkm_run_effect e, char* out, size_t size)
 
 pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis a, pkm_error* err)
 {
+    // The first that is refused is told: who removes it hears of the next.
     for (int e = 0; e < PKM_N_EFFECT; ++e) {
         char item[PKM_MAX_NAME], takers[400];
         if (pkm_analysis_takes(a, (pkm_run_effect)e)) continue;

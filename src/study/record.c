@@ -75,6 +75,7 @@ static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_leve
     const pkm_settings settings = {.n = 1, .layer = {level->settings}};
     char* json = pkm_settings_json(&settings);
     if (!json) return pkm_out_of_memory(err);
+    // Levels are numbered as in the file; a case names its level of each factor by these numbers.
     const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_integer(l), pkm_cell_text(level->name),
                              pkm_cell_number(level->value), pkm_cell_text(json)};
     const pkm_status status =
@@ -148,6 +149,8 @@ static pkm_status put_design(pkm_store* store, const pkm_study* study, pkm_error
 static pkm_status end(pkm_store* store, pkm_status status, pkm_error* err)
 {
     if (status == PKM_OK) status = pkm_store_commit(store, err);
+    // A killed process leaves a journal, and SQLite takes the half transaction back at the next
+    // opening.
     if (status != PKM_OK) pkm_store_roll_back(store);
     return status;
 }
@@ -200,6 +203,8 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
                         "--resume: study, robot or --set have changed since this study began; "
                         "--fresh begins anew");
     PKM_TRY(pkm_store_get_about(store, "build", build, sizeof build, err));
+    // Two builds may differ in the last digits: a resumed study would compare cases that were
+    // computed differently.
     if (strcmp(build, pkm_build_id()) != 0 && !any_build)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "--resume: build %.12s of pkm began this study, this is build %.12s; "
@@ -325,6 +330,8 @@ void pkm_record_check_sources(pkm_case_result* r)
     pkm_error why = {.status = PKM_OK};
     for (const char* text = r->sources;
          text && pkm_sources_next(&text, path, sizeof path, hash, &size);) {
+        // Two cases have read one path with different content: the file changed while the study
+        // ran.
         if (pkm_sources_add(path, hash, size, &why) == PKM_OK) continue;
         r->is_done = false;
         snprintf(r->reason, sizeof r->reason, "%.300s: %.400s", path, why.text);
@@ -349,6 +356,7 @@ static bool add_id(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
     id_list* list = user;
+    // More cases than the design has: a file of somebody else.
     if (list->n == list->n_max) return false;
     if (cell[0].integer < 0 || cell[0].integer >= list->n_max) return true; // a damaged file
     list->id[list->n++] = (int)cell[0].integer;
@@ -359,6 +367,8 @@ pkm_status pkm_record_waiting(pkm_store* store, int n_max, int* out, int* n, pkm
 {
     id_list list = {.id = out, .n_max = n_max};
     const pkm_status status = pkm_store_query(
+        // Failed ones are answered: the same input fails again. A worker that died may have been
+        // killed.
         store, "select id from cases where state in ('waiting', 'died') order by id", NULL, 0,
         add_id, &list, err);
     *n = list.n;

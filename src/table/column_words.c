@@ -32,6 +32,7 @@ static bool is_among(const char* word, const char* list)
 {
     const size_t length = strlen(word);
     for (const char* at = list; (at = strstr(at, word)) != NULL; at += length)
+        // A whole word: "q" is not in "sequence".
         if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) return true;
     return false;
 }
@@ -50,6 +51,8 @@ pkm_column_words pkm_table_words(const pkm_table* table, int column)
     const char *name = pkm_table_name(table, column), *unit = pkm_table_unit(table, column);
     const char *title = pkm_table_title(table, column), *dot = strrchr(name, '.');
     const int before = dot ? (int)(dot - name) : 0;
+    // Titles of pkm's own columns come with the table; a CSV of somebody else has names and units
+    // only.
     if (!*title && dot) title = words_for(dot + 1, unit);
     const char* star = strchr(title, '*');
     if (!dot)

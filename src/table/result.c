@@ -14,6 +14,7 @@ typedef struct tree {
     bool failed;
 } tree;
 
+/// One block of the arena each, freed with the tree: a node is never taken out again.
 struct pkm_result {
     pkm_result_kind kind;
     const char *key, *unit;
@@ -71,6 +72,7 @@ static const char* copy(pkm_result* node, const char* text)
 static pkm_result* add(pkm_result* in, pkm_result_kind kind, const char* key)
 {
     if (!in) return NULL;
+    // Numbers and texts have no children: a writer that nests below one has lost its place.
     PKM_ASSERT(in->kind == PKM_RESULT_GROUP || in->kind == PKM_RESULT_LIST);
     pkm_result* node = pkm_arena_alloc(in->tree->arena, 1, sizeof *node);
     if (!node) return fail(in);
@@ -99,6 +101,7 @@ void pkm_result_number(pkm_result* in, const char* key, const char* unit, double
 {
     pkm_result* node = add(in, PKM_RESULT_NUMBER, key);
     if (!node) return;
+    // NaN stands for "not known" and becomes null in JSON.
     node->number = value;
     node->unit = copy(node, unit);
 }
@@ -216,6 +219,7 @@ const char* pkm_result_get_text(const pkm_result* node)
 
 const pkm_result* pkm_result_child(const pkm_result* node, const char* key, size_t length)
 {
+    // By a walk: groups are short, and asked for a few of their keys.
     const pkm_result* child = node ? node->first : NULL;
     while (child && (strlen(child->key) != length || memcmp(child->key, key, length) != 0))
         child = child->next;
@@ -228,6 +232,7 @@ static const pkm_result* member(const pkm_result* list, const char* digits, size
     const pkm_result* at = list->first;
     int k = 0;
     for (size_t i = 0; i < length; ++i) {
+        // Left before k overflows: a place beyond the list is none.
         if (digits[i] < '0' || digits[i] > '9' || k > list->n) return NULL;
         k = 10 * k + (digits[i] - '0');
     }

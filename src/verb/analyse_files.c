@@ -32,6 +32,7 @@ static void default_folder(const char* path, char* out, size_t size)
     const char* slash = strrchr(path, '/');
     const char* stem = slash ? slash + 1 : path;
     const char* end = strrchr(stem, '.');
+    // Every run calls its table so: the folder has the name.
     if (slash && strncmp(stem, "table.", 6) == 0) {
         end = slash;
         stem = slash;
@@ -85,8 +86,10 @@ static double last_frequency(const pkm_verb_analysis* a)
     double last = 0.0;
     for (int i = 0; i < a->n_signal; ++i) {
         const pkm_spectrum* s = a->signal[i].spectrum;
+        // Without line 0, the mean, which is often larger than all that swings.
         const double least = 1e-2 * largest_of(s->amplitude + 1, s->n_line - 1);
         for (int k = 1; k < s->n_line; ++k)
+            // Ten lines of room beside the last one that is seen.
             if (s->amplitude[k] > least) last = fmax(last, (k + 10) * s->df);
     }
     const pkm_spectrum* s = a->signal[0].spectrum;
@@ -140,6 +143,7 @@ static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, const cha
                              .series = &p->series[i],
                              .n_series = 1,
                              .level = p->level[i],
+                             // Nothing settles where nothing stops.
                              .n_level = isnan(a->stop) ? 0 : 2};
     }
     const pkm_plot plot = {.title = "Signals",

@@ -152,6 +152,8 @@ static void put_body(const void* user, pkm_json* json)
     pkm_json_put_integer(json, "around", AROUND);
     pkm_json_put_integer(json, "rings", UPWARDS + 1);
     pkm_json_open_array(json, "points");
+    // Rings from pole to pole, the poles as rings of equal points: the page draws strips between
+    // rings.
     for (int j = 0; j <= UPWARDS; ++j)
         for (int i = 0; i < AROUND; ++i) {
             const double turn = 2.0 * pi * i / AROUND, up = pi * (j - UPWARDS / 2) / UPWARDS;

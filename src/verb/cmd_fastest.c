@@ -88,6 +88,7 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
                         n_drive);
     for (int d = 0; d < n_drive; ++d) {
         out[d] = x[n == 1 ? 0 : d];
+        // NaN is refused with zero.
         if (!(out[d] > 0.0))
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected > 0", option, out[d]);
     }
@@ -109,6 +110,7 @@ static pkm_status read_settings(fastest* f, pkm_error* err)
 {
     pkm_fastest_settings* s = &f->settings;
     const char* points = pkm_verb_get(f->args, "--points");
+    // What the model states of its drives holds until an option says otherwise.
     *s = (pkm_fastest_settings){.limits = pkm_fastest_limits_of(f->robot),
                                 .n_point = PKM_FASTEST_POINTS};
     if (points) PKM_TRY(pkm_verb_integer(points, 10, "--points", &s->n_point, err));
@@ -131,6 +133,7 @@ static void put_all(fastest* f)
     pkm_result_number(out, "stretched", "s", f->found.stretched);
     pkm_result_number(out, "fastest", "s", f->found.best);
     pkm_result_number(out, "smooth", "s", f->found.smooth);
+    // Cycles per minute, as makers of pick-and-place robots state them.
     pkm_result_number(out, "_smooth_rate", "", 60.0 / f->found.smooth);
     pkm_result_number(out, "_stretched_rate", "", 60.0 / f->found.stretched);
     pkm_result_number(out, "_fastest_rate", "", 60.0 / f->found.best);

@@ -157,6 +157,7 @@ static bool has_rate(const pkm_mechanism* mech, int j)
     const pkm_joint_facts* facts = pkm_joint_facts_of(mech->joint[j].type);
     for (int d = 0; d < mech->n_drive; ++d)
         if (mech->drive[d].joint == j) return false;
+    // A rod between points has a row and no coordinate; a released joint six.
     return !facts->is_rod && facts->n_v == 1 && !mech->joint[j].released;
 }
 
@@ -169,6 +170,7 @@ static void put_joint_rates(pkm_result* out, const pkm_robot* robot)
         double row[PKM_MAX_DRIVE], unread;
         if (!has_rate(mech, j)) continue;
         for (int d = 0; d < mech->n_drive; ++d) {
+            // A column of J_q: rates are linear in those of the drives, positions stay.
             pkm_target target = {.v = {0.0}};
             target.v[d] = 1.0;
             pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
@@ -273,6 +275,7 @@ static void put_row(const void* user, int i, pkm_layout* to)
 {
     const drive_rows* of = user;
     const pkm_matrices* m = of->m;
+    // Drives are numbered from 1 in tables, as people count.
     const needs terms = {i + 1,       m->now.q[i], m->all.force[i] - m->all.V[i] - m->all.G[i],
                          m->all.V[i], m->all.G[i], m->load[i],
                          m->force[i]};

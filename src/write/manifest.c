@@ -38,6 +38,7 @@ static void put_date(pkm_json* json)
 static void put_machine(pkm_json* json)
 {
     struct utsname name;
+    // A manifest without a machine is better than none.
     if (uname(&name) != 0) memset(&name, 0, sizeof name);
     pkm_json_open_object(json, "machine");
     pkm_json_put_string(json, "system", name.sysname);
@@ -98,6 +99,7 @@ static void put_results(pkm_json* json, const pkm_manifest* manifest)
     pkm_json_array_end(json);
 }
 
+/// Pictures follow from these and are made anew; only what is read again is guarded.
 static bool has_numbers(const char* file)
 {
     const char* dot = strrchr(file, '.');
@@ -115,6 +117,7 @@ static void put_written(pkm_json* json, const pkm_manifest* manifest, const char
         if (!has_numbers(manifest->file[k])) continue;
         snprintf(name, sizeof name, "%.*s%.200s", slash ? (int)(slash + 1 - path) : 0, path,
                  manifest->file[k]);
+        // What cannot be read back is not listed as written.
         if (pkm_sha256_ends(name, ends, &bytes, NULL) != PKM_OK) continue;
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "file", manifest->file[k]);
