@@ -36,6 +36,7 @@ static size_t size_at(const unsigned char* head)
 {
     char digits[SIZE_DIGITS + 1] = "";
     memcpy(digits, head + SIZE_AT, SIZE_DIGITS);
+    // Sizes are octal text in ustar.
     return (size_t)strtoul(digits, NULL, 8);
 }
 
@@ -51,6 +52,7 @@ static int read_archive(const pkm_archive* archive, int version, pkm_bundle_file
         memcpy(path, at, NAME_SIZE);
         const char* name = name_below(path);
         at += BLOCK;
+        // Archives are ours, linked in; a cut one shall still not be read beyond its end.
         if (size > (size_t)(archive->end - at)) break;
         if (is_file && !is_left_out(name, version)) {
             if (out) {
@@ -70,6 +72,7 @@ pkm_status pkm_bundle_read(const pkm_archive* archive, int n, int version, pkm_b
     int total = 0;
     *out = (pkm_bundle){NULL, 0};
     for (int i = 0; i < n; ++i)
+        // Counted first, so that the list has one block.
         total += read_archive(&archive[i], version, NULL);
     out->file = pkm_alloc((size_t)total + 1, sizeof *out->file);
     if (!out->file) return pkm_out_of_memory(err);

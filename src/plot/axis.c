@@ -44,6 +44,7 @@ static pkm_scale fit_linear(double low, double high, double margin)
 static pkm_scale fit_log(double low, double high, double margin)
 {
     if (!(high > 1e-290)) return (pkm_scale){1.0, 10.0, true};
+    // Zeros beside positive values: six decades are shown.
     if (!(low > 1e-290)) low = 1e-6 * high;
     const double decades = log10(high / low);
     if (decades < 1e-9) return (pkm_scale){low / 2.0, high * 2.0, true};

@@ -43,6 +43,7 @@ static layout lay_out(const pkm_bars* bars)
     l.n_line = (bars->n_panel + IN_LINE - 1) / IN_LINE;
     for (int p = 0; p < bars->n_panel; ++p) {
         const int n = panel_title(&bars->panel[p], l.panel_width).n;
+        // Panels of a line begin at one height, whatever their titles need.
         if (n > l.most_lines) l.most_lines = n;
     }
     l.line_height =
@@ -65,6 +66,7 @@ static pkm_scale scale_of(const pkm_bars_panel* panel, int n_row)
     for (int i = 0; i < n_row; ++i) {
         const pkm_bar* b = &panel->bar[i];
         pkm_range_add(&low, &high, factor * b->value);
+        // Whiskers belong to the range; zero always does, since bars begin there.
         pkm_range_add(&low, &high, factor * b->low);
         pkm_range_add(&low, &high, factor * b->high);
     }
@@ -103,6 +105,7 @@ static void draw_bar(pkm_stream* out, const pkm_frame* f, const pkm_scale* x, do
                       bar->pale ? " stroke-dasharray=\"2 1.5\"" : "");
     const double low = pkm_frame_x(f, x, factor * bar->low);
     const double high = pkm_frame_x(f, x, factor * bar->high);
+    // A whisker shorter than half a point is a smudge.
     if (isfinite(low) && isfinite(high) && high - low > 0.5) draw_whisker(out, low, high, y);
 }
 
@@ -120,6 +123,7 @@ static void draw_panel(pkm_stream* out, const pkm_bars* bars, const layout* l, i
     const pkm_ticks ticks = pkm_ticks_make(&x, 4);
     const pkm_text_lines title = panel_title(panel, l->panel_width);
     char unit[256];
+    // The title stands above: below the axis only its unit, with the power of ten.
     const pkm_axis bare = {.unit = panel->x.unit};
     pkm_svg_lines(out, f.x, f.y - PKM_FRAME_GAP - (title.n - 1) * leading - 1.0, leading,
                   (pkm_text_style){.size = PKM_FRAME_LABEL, .bold = true}, &title);
@@ -138,6 +142,8 @@ static void draw_panel(pkm_stream* out, const pkm_bars* bars, const layout* l, i
                  (pkm_text_style){.size = PKM_FRAME_TICK, .anchor = PKM_ANCHOR_MIDDLE}, unit);
     for (int i = 0; column == 0 && i < bars->n_row; ++i) {
         const double width = pkm_svg_text_width(bars->row[i], PKM_FRAME_TICK);
+        // A name that is longer than its column is set smaller, not cut: names of cases differ at
+        // their ends.
         const double room = l->name_width - 2.0 * PKM_FRAME_GAP;
         const pkm_text_style style = {.size = PKM_FRAME_TICK * fmin(1.0, room / width),
                                       .anchor = PKM_ANCHOR_END};

@@ -23,6 +23,8 @@ struct pkm_store {
     bool is_copy; ///< of a database that another process writes; removed with the store
 };
 
+/// Programs of others read these tables (docs/guide/studies.md). Those with a key of their own are
+/// stored without a row id, which would double the key.
 static const char tables[] =
     "create table about (key text primary key, value text) without rowid;"
     "create table factors (id integer primary key, name text not null, unit text);"
@@ -73,6 +75,7 @@ static const char in_use[] = "another study is writing it";
 static pkm_status fail(const pkm_store* store, pkm_error* err)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
+    // SQLite's texts name its own files and codes; people need what to do about them.
     if (code == SQLITE_NOMEM) return pkm_out_of_memory(err);
     const char* why = sqlite3_errmsg(store->db);
     if (code == SQLITE_FULL) why = "the disk is full";
@@ -399,6 +402,7 @@ static int bind(sqlite3_stmt* statement, int at, const pkm_cell* cell)
     case PKM_CELL_TEXT:
         return sqlite3_bind_text(statement, at, cell->bytes, (int)cell->size, SQLITE_STATIC);
     case PKM_CELL_BYTES:
+        // An empty blob is not NULL: SQLite tells them apart by the pointer.
         return sqlite3_bind_blob64(statement, at, cell->size ? cell->bytes : "", cell->size,
                                    SQLITE_STATIC);
     case PKM_CELL_NULL:
@@ -410,6 +414,7 @@ static int bind(sqlite3_stmt* statement, int at, const pkm_cell* cell)
 static pkm_cell cell_of(sqlite3_stmt* statement, int at)
 {
     switch (sqlite3_column_type(statement, at)) {
+    // A whole number may have been written as a real one: both are given.
     case SQLITE_INTEGER:
         return (pkm_cell){.kind = PKM_CELL_INTEGER,
                           .integer = sqlite3_column_int64(statement, at),
@@ -486,6 +491,7 @@ pkm_status pkm_store_run(pkm_store* store, const char* sql, const pkm_cell* cell
     if (!statement && store->n_statement == MAX_STATEMENT)
         return pkm_store_query(store, sql, cell, n, ignore_row, NULL, err);
     if (!statement && sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK)
+        // Kept compiled: planning takes longer than running one.
         store->statement[store->n_statement++] = statement;
     const pkm_status status = run_statement(store, statement, cell, n, ignore_row, NULL, err);
     if (statement) {
