@@ -45,6 +45,7 @@ static const pkm_section copy_section = {"copy", "a placement of the limb", .key
 /// `A: 120 deg` turns about the limb's axis; `A: {at, rotate, set}` is a full placement.
 static pkm_status read_copy(pkm_reader* r, const pkm_yaml* node, pkm_vec3 about, pkm_copy* out)
 {
+    // The name takes the place of {}, once.
     if (strstr(node->key, "{}"))
         return pkm_reader_fail_key(r, node, "the name of a copy cannot contain {}");
     out->name = node->key;

@@ -23,6 +23,7 @@ static void put_places(pkm_result* in, const pkm_robot* robot, const pkm_inspect
 {
     pkm_result* list = pkm_result_list(in, "_distances");
     const pkm_joint_place* place = from->place;
+    // Neighbours along the body, as a drawing is dimensioned.
     for (int i = from->place_at[b] + 1; i < from->place_at[b + 1]; ++i) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "from", robot->desc->joint[place[i - 1].joint].name);
@@ -35,6 +36,7 @@ static void put_places(pkm_result* in, const pkm_robot* robot, const pkm_inspect
 static void put_bodies(pkm_result* in, const pkm_robot* robot, const pkm_inspection* from)
 {
     pkm_result* list = pkm_result_list(in, "bodies");
+    // Body 0 is the ground.
     for (int b = 1; b < robot->desc->n_body; ++b) {
         const pkm_desc_body* body = &robot->desc->body[b];
         pkm_result* item = pkm_result_group(list, NULL);

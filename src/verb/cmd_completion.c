@@ -24,6 +24,7 @@ static void put_text(pkm_stream* out, const pkm_verb_option* option)
     char text[VERB_TEXT];
     pkm_verb_option_help(option, text);
     for (char* c = text; *c; ++c)
+        // All three shells read these as their own.
         if (strchr("'[]:", *c)) *c = ' ';
     pkm_stream_text(out, text);
 }
@@ -159,6 +160,7 @@ static void put_roff(pkm_stream* out, const char* text)
             pkm_stream_text(out, "\\-");
         else
             pkm_stream_write(out, text, 1);
+        // A dot or quote at the start of a line would be a request of roff.
         begins = *text == '\n';
     }
 }

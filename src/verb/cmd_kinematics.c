@@ -314,6 +314,7 @@ static void put_branches(pkm_result* in, const pkm_robot* robot, const solution*
         pkm_result_numbers(item, "drives", "", s->branch[b].q, robot->mech->n_drive);
         put_pose(item, &s->branch[b].pose);
         if (s->given == PKM_GIVEN_TOOL)
+            // For ik drives tell branches apart, for fk the place of the tool.
             put_shown(item, robot, s->branch[b].q);
         else
             pkm_result_vec(item, "_shown", "m", s->branch[b].pose.p);
@@ -337,6 +338,7 @@ static void put_search(pkm_result* in, const pkm_robot* robot, const solution* s
     pkm_result_integer(report, "arrived", s->search.n_arrived);
     pkm_result_integer(report, "curves", s->search.n_curve);
     pkm_result_bool(report, "cut", s->search.is_cut);
+    // No more are kept: there may be others.
     pkm_result_bool(report, "full", s->search.n == PKM_MAX_ASSEMBLY_MODE);
     pkm_result_number(report, "unseen", "", s->search.unseen);
 }
@@ -344,6 +346,7 @@ static void put_search(pkm_result* in, const pkm_robot* robot, const solution* s
 static void put_solution(pkm_result* out, const pkm_robot* robot, const solution* s)
 {
     pkm_result_text(out, "name", robot->desc->name);
+    // Tools that only shift need no lines of angles.
     pkm_result_bool(out, "_turns", (robot->structure.moves >> PKM_TOOL_RX) != 0);
     put_drives(out, robot, s);
     if (robot->mech->tool != PKM_NONE) {

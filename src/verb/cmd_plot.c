@@ -55,6 +55,7 @@ typedef struct plotting {
     const pkm_verb_arguments* args;
     pkm_verb_figure figure;
     char title[600], file[1100];
+    char over[VERB_PLOT_WORDS + 4]; ///< of a path: the column below
     pkm_result* result;
 } plotting;
 
@@ -71,6 +72,7 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", VERB_MAX_RUN);
         pkm_verb_run_table* run = &f->run[f->n_run++];
         PKM_TRY(pkm_verb_run_table_read(path, run, err));
+        // Seconds of the option are compared with the first column: its unit must be known.
         if (has_times) PKM_TRY(pkm_table_require_unit(run->table, 0, path, err));
     }
     return PKM_OK;
@@ -113,6 +115,7 @@ static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 static bool find_range(const pkm_verb_figure* f, const pkm_verb_curve* c, double range[2])
 {
     const pkm_table* table = f->run[c->run].table;
+    // Located peaks among the rows, in the order of time.
     pkm_table_walk walk;
     pkm_table_walk_begin(&walk, table);
     range[0] = HUGE_VAL;
@@ -227,10 +230,10 @@ static pkm_status choose_point(const plotting* g, char out[VERB_PLOT_WORDS], pkm
 /// In the plane across an axis: one column over another, with equal scales.
 static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_error* err)
 {
-    static char over[VERB_PLOT_WORDS + 4];
+    char* over = g->over;
     char up[VERB_PLOT_WORDS + 4];
     // across x: z over y; across y: z over x; across z: y over x
-    snprintf(over, sizeof over, "%s.%c", point, view == 'x' ? 'y' : 'x');
+    snprintf(over, sizeof g->over, "%s.%c", point, view == 'x' ? 'y' : 'x');
     snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
     g->figure.over = over;
     g->figure.is_equal = true;
@@ -281,6 +284,7 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
             line[r].n = read_path(f, r, point, at[r]);
         else
             status = pkm_out_of_memory(err);
+        // A run that shows nothing would be missed in the picture.
         if (at[r] && line[r].n == 0) status = fail_empty(f, r, err);
     }
     if (status == PKM_OK) status = place_file(g, "path.svg", err);

@@ -26,6 +26,7 @@ static pkm_status find_body(const pkm_verb_modes* m, const char* name, int* out,
     pkm_nearest near = pkm_nearest_make(name);
     for (int b = 1; b < desc->n_body; ++b) {
         *out = b;
+        // By the full name: a pattern would mean several links.
         if (strcmp(desc->body[b].name, name) == 0) return PKM_OK;
         pkm_nearest_offer(&near, desc->body[b].name);
     }
@@ -62,6 +63,7 @@ static const char* kind_of(const pkm_link_mode* mode)
     if (mode->omega == 0.0) return "rigid body";
     for (int k = 1; k < 3; ++k)
         if (mode->share[k] > mode->share[most]) most = k;
+    // Round sections bend in any plane: then the plane is not named.
     if (most == 1 && mode->side[0] > 0.999) return "bending y";
     if (most == 1 && mode->side[1] > 0.999) return "bending z";
     return word[most];

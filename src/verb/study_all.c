@@ -40,6 +40,7 @@ static pkm_status list_files(all* a, pkm_error* err)
         snprintf(a->name[a->n++], sizeof a->name[0], "%s", entry->d_name);
     }
     closedir(folder);
+    // The order of a folder is that of the disk; results are to repeat.
     qsort(a->name, (size_t)a->n, sizeof a->name[0], compare);
     if (a->n > 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_FILE, "%s: there are no study files (*.yaml) in it",
@@ -180,9 +181,11 @@ static pkm_status run_list(all* a, pkm_error* err)
         char path[PATH_SIZE];
         pkm_error why = {0};
         snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
+        // One room for all: a study holds megabytes.
         *work = (pkm_verb_study_work){.args = a->args, .path = path};
         pkm_status status = run_one(a, work, &why);
         if (status != PKM_OK) pkm_verb_note(a->args, &why);
+        // Asked before the end frees them.
         const bool has_results = work->findings != NULL;
         pkm_verb_study_end(work);
         worst = worse(worst, status);
@@ -214,6 +217,7 @@ pkm_status pkm_verb_study_run_all(const pkm_verb_arguments* args, pkm_error* err
     if (!a) return PKM_ERR_MEMORY;
     a->args = args;
     PKM_TRY(list_files(a, err));
+    // Under MPI every process goes through the list, one of them writes.
     if (pkm_verb_study_is_helper()) return run_list(a, err);
     PKM_TRY(open_overview(a, err));
     a->studies = pkm_result_list(pkm_verb_result(args), "studies");
