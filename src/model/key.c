@@ -47,8 +47,9 @@ static const pkm_key* nth(const pkm_section* section, int* i)
 {
     for (const pkm_key* key = section->key; !is_last(key); ++key) {
         const pkm_key* found = NULL;
-        if (key->kind == PKM_KEY_INCLUDE) found = nth(key->section, i);
         // Counts down through nested sections: i is what is still to be passed.
+        if (key->kind == PKM_KEY_INCLUDE)
+            found = nth(key->section, i);
         else if ((*i)-- == 0)
             found = key;
         if (found) return found;

@@ -103,9 +103,10 @@ static void write_string(pkm_stream* stream, const char* text)
     for (const char* s = text; *s;) {
         const int n = pkm_utf8_length(s);
         const char* escape = short_escape(*s);
-        if (escape) pkm_stream_text(stream, escape);
         // What is no UTF-8 would make the document unreadable for parsers: the replacement
         // character.
+        if (escape)
+            pkm_stream_text(stream, escape);
         else if (n == 0)
             pkm_stream_text(stream, "\\ufffd");
         else if (pkm_utf8_steers(pkm_utf8_code(s)))
