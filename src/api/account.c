@@ -1,6 +1,7 @@
 #include "api/account_impl.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
 #include "table/suited.h"
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586477;
 
 const char* pkm_account_motion(const pkm_account* a)
 {
@@ -170,7 +169,7 @@ static void put_linear(const pkm_account* a, pkm_result* out)
     pkm_result_integer(out, "coordinates", r->n_coordinate);
     pkm_result_integer(out, "steps", r->n_step);
     pkm_result_number(out, "step", "s", r->step);
-    pkm_result_number(out, "lowest_frequency", "Hz", r->omega / TWO_PI);
+    pkm_result_number(out, "lowest_frequency", "Hz", r->omega / PKM_TURN);
     pkm_result_integer(out, "_links", r->n_link);
     pkm_result_bool(out, "_one", r->n_link == 1);
     pkm_account_peaks_result(a, out);

@@ -1,5 +1,6 @@
 #include "model/expression.h"
 
+#include "math/angle.h"
 #include "model/formula_code.h"
 #include "model/quantity.h"
 #include "pkm/types.h"
@@ -336,8 +337,7 @@ static term parse_name(parser* p)
     }
     term given;
     if (parse_given(p, name, &given)) return given;
-    if (strcmp(name, "pi") == 0)
-        return push(p, (pkm_quantity){acos(-1.0), PKM_UNIT_NONE, pkm_dim_one});
+    if (strcmp(name, "pi") == 0) return push(p, (pkm_quantity){PKM_PI, PKM_UNIT_NONE, pkm_dim_one});
     const bool is_step = p->code && strcmp(name, "step") == 0;
     if (!is_step && !pkm_expression_is_reserved(name)) return look_up(p, name, start);
     return accept(p, '(') ? parse_call(p, name, start) : unexpected(p);

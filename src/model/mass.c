@@ -1,8 +1,8 @@
 #include "model/mass.h"
 
-#include <string.h>
+#include "math/angle.h"
 
-static const double pi = 3.14159265358979323846;
+#include <string.h>
 
 /// I += s (a a')
 static void add_outer(double inertia[6], double s, pkm_vec3 a)
@@ -116,7 +116,7 @@ pkm_mass pkm_mass_cylinder(pkm_vec3 from, pkm_vec3 to, double radius, double inn
     const double length = pkm_vec3_norm(along);
     // J_a = m (R^2 + r^2)/2, J_t = m (3 (R^2 + r^2) + l^2)/12
     const double squares = radius * radius + inner_radius * inner_radius;
-    const double area = pi * (radius - inner_radius) * (radius + inner_radius);
+    const double area = PKM_PI * (radius - inner_radius) * (radius + inner_radius);
     pkm_mass out = {.mass = density * area * length, .com = pkm_vec3_axpy(from, 0.5, along)};
     set_round(out.inertia, pkm_vec3_unit(along), 0.5 * out.mass * squares,
               out.mass * (3.0 * squares + length * length) / 12.0);
@@ -137,7 +137,7 @@ pkm_mass pkm_mass_box(pkm_pose pose, pkm_vec3 size, double density)
 
 pkm_mass pkm_mass_sphere(pkm_vec3 center, double radius, double density)
 {
-    pkm_mass out = {.mass = density * 4.0 / 3.0 * pi * radius * radius * radius, .com = center};
+    pkm_mass out = {.mass = density * 4.0 / 3.0 * PKM_PI * radius * radius * radius, .com = center};
     // 2/5 m r^2
     add_diagonal(out.inertia, 0.4 * out.mass * radius * radius);
     return out;

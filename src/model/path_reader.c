@@ -1,9 +1,8 @@
 #include "base/error.h"
+#include "math/angle.h"
 #include "model/motion_draft.h"
 
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 static pkm_status alloc_vectors(const pkm_reader* r, int n, pkm_vec3** out)
 {
@@ -60,7 +59,7 @@ static pkm_status close_circle(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)r;
     pkm_motion_draft* d = to;
-    if (!pkm_yaml_get(node, "angle")) d->spec.angle = 2.0 * pi * d->turns;
+    if (!pkm_yaml_get(node, "angle")) d->spec.angle = 2.0 * PKM_PI * d->turns;
     return PKM_OK;
 }
 

@@ -1,12 +1,11 @@
 #include "base/error.h"
+#include "math/angle.h"
 #include "math/quat.h"
 #include "model/key.h"
 #include "model/quantity.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const double TURN = 6.283185307179586; // [rad]
 
 /// The text as written; of an expression also its value, which the reader of the message needs.
 static pkm_shown show(const pkm_yaml* node, pkm_quantity value)
@@ -46,7 +45,7 @@ static void warn_of_angle(const pkm_reader* r, const pkm_yaml* node, double angl
 {
     pkm_reader_warn(r, node, "angle",
                     "%.60s is an angle of %g rad (%.3g turns) without a unit, did you mean %g deg?",
-                    node->text, angle, angle / TURN, angle);
+                    node->text, angle, angle / PKM_TURN, angle);
 }
 
 pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const pkm_dimension* want,

@@ -1,14 +1,13 @@
 #include "model/scope.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "model/quantity.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double TURN = 6.283185307179586; // [rad]
 
 static pkm_status fail(const pkm_scope* scope, const pkm_yaml* node, pkm_place place,
                        const char* text)
@@ -120,7 +119,7 @@ static void warn_of_angle(pkm_scope* scope, const pkm_parameter* p, double angle
 {
     pkm_warn(scope->warnings, "angle", NAN,
              "%s%s: %.100s: an angle of %g rad (%.3g turns) without a unit, did you mean %g deg?",
-             p->node ? "parameters." : "--set ", p->name, p->text, angle, angle / TURN, angle);
+             p->node ? "parameters." : "--set ", p->name, p->text, angle, angle / PKM_TURN, angle);
 }
 
 static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)

@@ -1,13 +1,12 @@
 #include "model/units.h"
 
+#include "math/angle.h"
 #include "model/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 /// Exponents are stored twice as large, so that square roots of units have whole ones
 /// (append_factor).
@@ -244,7 +243,7 @@ static int scan_power(const char* s, int* power)
 
 static void multiply(pkm_unit* unit, const named_unit* by, int power)
 {
-    const double numerator = by->turns ? by->numerator * pi : by->numerator;
+    const double numerator = by->turns ? by->numerator * PKM_PI : by->numerator;
     for (int i = 0; i < abs(power); ++i) {
         unit->numerator *= power > 0 ? numerator : by->denominator;
         unit->denominator *= power > 0 ? by->denominator : numerator;

@@ -1,6 +1,7 @@
 #include "plot/axis.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "plot/svg.h"
 
 #include <ctype.h>
@@ -228,7 +229,7 @@ pkm_axis pkm_axis_for(const char* label, const char* unit, double largest, char*
 {
     double factor = 1.0;
     if (strcmp(unit, "rad") == 0 || strncmp(unit, "rad/", 4) == 0) {
-        factor = 57.295779513082320877; // 180 / pi
+        factor = PKM_DEGREES;
         snprintf(text, size, "deg%s", unit + 3);
     } else {
         const char* prefix = find_prefix(unit, largest, &factor);

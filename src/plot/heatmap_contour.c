@@ -1,3 +1,4 @@
+#include "math/angle.h"
 #include "plot/heatmap_impl.h"
 
 #include <math.h>
@@ -5,7 +6,6 @@
 #include <string.h>
 
 enum { MAX_LABEL = 48 };
-static const double pi = 3.141592653589793;
 
 /// A label on a line: it takes the line's length from `from` to `to`.
 typedef struct label_place {
@@ -129,8 +129,8 @@ static label_place place_at(const double* point, int n, double s, double width, 
     point_at(point, n, to, b);
     *straight = hypot(b[0] - a[0], b[1] - a[1]) / (to - from);
     double angle = atan2(b[1] - a[1], b[0] - a[0]);
-    if (angle > 1.4) angle -= pi; // never upside down, and upwards when upright
-    if (angle < 1.4 - pi) angle += pi;
+    if (angle > 1.4) angle -= PKM_PI; // never upside down, and upwards when upright
+    if (angle < 1.4 - PKM_PI) angle += PKM_PI;
     double middle[2];
     point_at(point, n, s, middle);
     return (label_place){.x = 0.25 * (a[0] + b[0]) + 0.5 * middle[0],
@@ -193,7 +193,7 @@ static void draw_label(pkm_stream* stream, const label_place* place, const char*
     const double down = 0.35 * PKM_FRAME_NOTE;
     const pkm_text_style style = {.size = PKM_FRAME_NOTE,
                                   .anchor = PKM_ANCHOR_MIDDLE,
-                                  .angle = place->angle * 180.0 / pi,
+                                  .angle = place->angle * 180.0 / PKM_PI,
                                   .colour = colour};
     pkm_svg_text(stream, place->x - down * sin(place->angle), place->y + down * cos(place->angle),
                  style, text);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/angle.h"
 #include "math/vec3.h"
 #include "plot/frame.h"
 
@@ -122,7 +123,7 @@ static void draw_disc(const page* p, const pkm_solid* s)
     const double flat = r * fabs(pkm_vec3_dot(nearer, pkm_vec3_unit(axis)));
     const double e[2] = {length > 0.0 ? (b[0] - a[0]) / length : 1.0,
                          length > 0.0 ? (b[1] - a[1]) / length : 0.0};
-    const double f[2] = {-e[1] * r, e[0] * r}, turn = atan2(e[1], e[0]) * 57.29577951308232;
+    const double f[2] = {-e[1] * r, e[0] * r}, turn = atan2(e[1], e[0]) * PKM_DEGREES;
     pkm_stream_format(p->out,
                       "<path d=\"M%.2f %.2fL%.2f %.2fA%.2f %.2f %.1f 0 0 %.2f %.2fL%.2f "
                       "%.2fA%.2f %.2f %.1f 0 0 %.2f %.2fz\" fill=\"%s\" stroke=\"#ffffff\" "

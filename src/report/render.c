@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "math/angle.h"
 #include "write/json.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static double changed(double x, const char* change, const char* unit)
         const size_t n = strcspn(change, "|");
         if (n == 5 && memcmp(change, "shown", n) == 0)
             // 180/pi: people read degrees, SI has radians
-            x *= is_angle(unit) ? 57.29577951308232 : 1.0;
+            x *= is_angle(unit) ? PKM_DEGREES : 1.0;
         else if (n == 4 && memcmp(change, "tidy", n) == 0)
             // zeros of matrices come as 1e-17
             x = fabs(x) < 5e-10 ? 0.0 : x;

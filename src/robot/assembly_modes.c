@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "math/angle.h"
 #include "math/dense.h"
 #include "mechanism/joint.h"
 
@@ -37,7 +38,7 @@ static void random_quat(unsigned* seed, double* q)
 /// Coordinates of the tree anywhere within two robot sizes and a full turn.
 static void randomise(pkm_robot* robot, unsigned* seed)
 {
-    const double pi = 3.141592653589793, reach = 2.0 * robot->mech->size;
+    const double reach = 2.0 * robot->mech->size;
     for (int i = 1; i < robot->mech->n_body; ++i) {
         const pkm_body* body = &robot->mech->body[i];
         double* q = robot->state->q + body->q_at;
@@ -50,7 +51,7 @@ static void randomise(pkm_robot* robot, unsigned* seed)
             for (int k = 0; k < body->n_q; ++k) {
                 const pkm_vec3 w = robot->state->S[body->v_at + k].ang;
                 const bool turns = pkm_vec3_dot(w, w) > 0.0;
-                q[k] = (turns ? pi : reach) * noise(seed);
+                q[k] = (turns ? PKM_PI : reach) * noise(seed);
             }
         }
     }

@@ -4,6 +4,7 @@
 #include "robot/closed_continuation.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "math/dense.h"
 #include "robot/instant.h"
 
@@ -215,9 +216,9 @@ pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* 
 /// Angles that differ by full turns are the same drive position: take the one nearest to `from`.
 static void unwrap(const pkm_robot* robot, const double* from, double* q)
 {
-    const double turn = 6.283185307179586;
     for (int d = 0; d < robot->mech->n_drive; ++d)
-        if (robot->mech->drive[d].is_rotary) q[d] += turn * nearbyint((from[d] - q[d]) / turn);
+        if (robot->mech->drive[d].is_rotary)
+            q[d] += PKM_TURN * nearbyint((from[d] - q[d]) / PKM_TURN);
 }
 
 /// The configuration at `pose` in the working mode of `from`. Whether a singularity lies between is

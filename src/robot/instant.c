@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "math/angle.h"
 #include "robot/continuation.h"
 #include "robot/crossing.h"
 #include "robot/guard.h"
@@ -118,7 +119,7 @@ pkm_status pkm_fail_taken(const pkm_robot* robot, const pkm_pose* asked, const p
                         "%.9g) m, %.6g m away",
                         what, robot->desc->name, moves, tidy(now->p.x), tidy(now->p.y),
                         tidy(now->p.z), away);
-    const pkm_vec3 rpy = pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(now->q));
+    const pkm_vec3 rpy = pkm_vec3_scale(PKM_DEGREES, pkm_quat_to_rpy(now->q));
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: the tool of %s moves in %s only; the nearest orientation is roll, pitch, "
                     "yaw (%.9g, %.9g, %.9g) deg, %.6g rad away",

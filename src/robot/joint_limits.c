@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "math/angle.h"
 #include "mechanism/joint.h"
 
 #include <math.h>
@@ -30,10 +31,8 @@ struct pkm_joint_limits {
 bool pkm_within(double q, double low, double high, bool rotary)
 {
     if (q >= low && q <= high) return true;
-    if (rotary && isfinite(low)) { // bring q into the turn that begins at `low`
-        const double turn = 2.0 * acos(-1.0);
-        q -= turn * floor((q - low) / turn);
-    }
+    // bring q into the turn that begins at `low`
+    if (rotary && isfinite(low)) q -= PKM_TURN * floor((q - low) / PKM_TURN);
     return q >= low && q <= high;
 }
 
@@ -183,7 +182,6 @@ static void bend_angle(const limit_check* check, const pkm_state* state, double*
 
 static void read(const limit_check* check, const pkm_state* state, double* q, double* v)
 {
-    static const double TURN = 6.283185307179586477;
     const double middle = 0.5 * (check->low + check->high);
     if (check->cone) {
         bend_angle(check, state, q, v);
@@ -191,7 +189,7 @@ static void read(const limit_check* check, const pkm_state* state, double* q, do
     }
     coordinate(state, &state->mech->joint[check->joint], q, v);
     if (pkm_joint_facts_of(check->type)->is_wrapped && isfinite(middle))
-        *q = middle + remainder(*q - middle, TURN);
+        *q = middle + remainder(*q - middle, PKM_TURN);
 }
 
 static bool keeps(const limit_check* check, const pkm_state* state)

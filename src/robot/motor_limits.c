@@ -1,6 +1,7 @@
 // Limits of motors that are made to follow a motion, docs/theory/forces.md, (5.3).
 #include "robot/motor_limits.h"
 
+#include "math/angle.h"
 #include "table/column.h"
 
 /// The largest magnitude of a column of the drive and its time; false: it is within the limit.
@@ -19,7 +20,7 @@ static bool exceeds(const pkm_table* table, const char* name, const char* quanti
 void pkm_motor_limits_warn(const pkm_motor* motor, const char* name, pkm_table* table)
 {
     static const double ROUNDING = 1e-9;
-    static const double RPM = 60.0 / 6.283185307179586477;
+    static const double RPM = 60.0 / PKM_TURN;
     pkm_warnings* to = pkm_table_warnings(table);
     double most, t;
     const bool by_torque =

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "math/angle.h"
 #include "mechanism/joint.h"
 
 #include <stdarg.h>
@@ -301,7 +302,7 @@ static void name_gap(const search* s, pkm_open_loop* out)
     else
         snprintf(out->where, sizeof out->where, "joint %s", name);
     add(out, "a gap of %.6g m", out->gap);
-    if (out->turn > 1e-6) add(out, " and %.4g deg", out->turn * 57.29577951308232);
+    if (out->turn > 1e-6) add(out, " and %.4g deg", out->turn * PKM_DEGREES);
     add(out, " is left");
     const int others = count_others(s, out);
     if (others > 0) add(out, " (in %d more likewise)", others);

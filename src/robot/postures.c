@@ -6,6 +6,7 @@
 #include "dynamics/assembly.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "math/angle.h"
 #include "robot/crossing.h"
 #include "robot/instant.h"
 
@@ -127,7 +128,7 @@ static bool is_same(const pkm_robot* robot, const pkm_posture* p, const pkm_targ
         const bool rotary = robot->mech->drive[d].is_rotary;
         const double off = p->drive[d] - now->q[d];
         // a full turn is the same position
-        const double away = rotary ? remainder(off, 6.283185307179586) : off;
+        const double away = rotary ? remainder(off, PKM_TURN) : off;
         if (fabs(away) > SAME_PLACE * (rotary ? 1.0 : robot->mech->size)) return false;
     }
     return true;

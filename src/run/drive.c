@@ -2,6 +2,7 @@
 // backlash.
 #include "base/error.h"
 #include "base/pattern.h"
+#include "math/angle.h"
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
     if (value.kind != PKM_UNIT_KNOWN) return PKM_OK;
     // Both mean a frequency to people, and differ by 2 pi.
     const bool is_hertz = pkm_dimension_equal(value.dimension, pkm_dim_frequency);
-    if (is_hertz) *out *= 2.0 * acos(-1.0);
+    if (is_hertz) *out *= PKM_TURN;
     if (is_hertz || pkm_dimension_equal(value.dimension, pkm_dim_angular_velocity)) return PKM_OK;
     return pkm_reader_fail(r, node, "%.40s is %s, expected a frequency in Hz or rad/s", node->text,
                            pkm_dimension_name(value.dimension).text);

@@ -5,6 +5,7 @@
 #include "flexible/imported.h"
 #include "flexible/link_start.h"
 #include "flexible/pieces.h"
+#include "math/angle.h"
 #include "model/source.h"
 #include "run/run_impl.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TWO_PI = 6.283185307179586477;
 static const pkm_dimension area = {4, 0, 0, 0}, fourth = {8, 0, 0, 0};
 
 enum { MAX_COUNT = 10000 };
@@ -36,7 +36,7 @@ static pkm_status read_below(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_flexible_spec* spec = to;
     spec->keep = PKM_FLEXIBLE_KEEP_BELOW;
     PKM_TRY(pkm_reader_number(r, node, pkm_dim_frequency, PKM_RANGE_POSITIVE, &spec->below));
-    spec->below *= TWO_PI;
+    spec->below *= PKM_TURN;
     return PKM_OK;
 }
 
@@ -46,8 +46,8 @@ static pkm_status read_range(pkm_reader* r, const pkm_yaml* node, double out[2])
     PKM_TRY(read_pair(r, node, pkm_dim_frequency, PKM_RANGE_NOT_NEGATIVE, out));
     if (!(out[0] < out[1]))
         return pkm_reader_fail(r, node, "%g to %g Hz, expected rising frequencies", out[0], out[1]);
-    out[0] *= TWO_PI;
-    out[1] *= TWO_PI;
+    out[0] *= PKM_TURN;
+    out[1] *= PKM_TURN;
     return PKM_OK;
 }
 
@@ -120,7 +120,7 @@ static const pkm_section rayleigh_section = {"rayleigh", "Rayleigh's damping", .
 static pkm_status two_ratios(const pkm_reader* r, const pkm_yaml* node, const written_rayleigh* w,
                              pkm_flexible_spec* spec)
 {
-    const double w1 = TWO_PI * w->frequency[0], w2 = TWO_PI * w->frequency[1];
+    const double w1 = PKM_TURN * w->frequency[0], w2 = PKM_TURN * w->frequency[1];
     // solved for alpha and beta
     const double scale = 2.0 / (w2 * w2 - w1 * w1);
     if (pkm_yaml_get(node, "mass") || pkm_yaml_get(node, "stiffness"))

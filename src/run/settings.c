@@ -1,5 +1,6 @@
 #include "run/settings.h"
 
+#include "math/angle.h"
 #include "robot/run_variant.h"
 
 #include <math.h>
@@ -14,13 +15,13 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
 
 bool pkm_sim_rings_long(const pkm_sim_settings* settings)
 {
-    static const double PERIODS = 60.0, TURN = 6.283185307179586;
+    static const double PERIODS = 60.0;
     const pkm_effects* effects = settings->effects;
     double most = 0.0;
     if (settings->motion != PKM_NONE) return false;
     for (int k = 0; effects && k < effects->n_flexible; ++k)
         if (effects->flexible[k].spec.damping == PKM_FLEXIBLE_UNDAMPED)
-            most = fmax(most, effects->flexible[k].band.lowest * settings->end_time / TURN);
+            most = fmax(most, effects->flexible[k].band.lowest * settings->end_time / PKM_TURN);
     return most > PERIODS;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "linear/modes.h"
 #include "linear/modes_sweep.h"
+#include "math/angle.h"
 #include "reproduce/kuo2016_model.h"
 #include "reproduce/kuo2016_response.h"
 #include "run/reader.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { MAX_MODE = 48, MAX_ELEMENT = 64, MAX_INSTANT = 100001 };
-static const double TURN = 6.283185307179586477;
 
 /// Where, how many, and for Kuo's Delta how.
 typedef struct choice {
@@ -167,7 +167,7 @@ static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_
     row[0] = at->t;
     if (c->n_instant > 0) row[1] = at->angle;
     for (int k = 0; k < c->n_mode; ++k) {
-        f[k] = at->omega[k] / TURN;
+        f[k] = at->omega[k] / PKM_TURN;
         w[k] = at->omega[k];
     }
     row[pkm_table_find(table, "n")] = at->n_coordinate;
@@ -318,7 +318,7 @@ static pkm_status robot_along(const choice* c, pkm_prepared* prepared, pkm_table
         row.t = pkm_table_get(rows, i, 0);
         row.angle = pkm_table_get(rows, i, pkm_table_find(rows, "angle"));
         for (int k = 0; k < c->n_mode; ++k)
-            omega[k] = TURN * pkm_table_get(rows, i, f1 + k);
+            omega[k] = PKM_TURN * pkm_table_get(rows, i, f1 + k);
         status = put(c, &row, table, err);
     }
     pkm_table_free(rows);

@@ -1,6 +1,7 @@
 #include "table/residual.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "table/spectrum.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static double damping_ratio(const double* t, const double* y, int n, const pkm_r
     const double det = s * stt - st * st;
     if (s < 3.0 || !(det > 0.0) || isnan(r->frequency)) return NAN;
     const double sigma = (st * sl - s * stl) / det;
-    const double omega = 2.0 * 3.14159265358979323846 * r->frequency;
+    const double omega = 2.0 * PKM_PI * r->frequency;
     return sigma / sqrt(sigma * sigma + omega * omega);
 }
 

@@ -2,13 +2,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/angle.h"
 #include "math/fft.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-static const double pi = 3.14159265358979323846;
 
 /// Coefficients of the cosines of each window.
 static const double cosines[PKM_N_WINDOW][5] = {
@@ -29,7 +28,7 @@ static double window_weight(pkm_window window, int k, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < 5; ++i)
-        sum += cosines[window][i] * cos(2.0 * pi * i * k / n);
+        sum += cosines[window][i] * cos(2.0 * PKM_PI * i * k / n);
     return sum;
 }
 
@@ -121,7 +120,7 @@ static double offset_of(pkm_window window, double before, double at, double afte
 /// The amplitude of the sine whose line lies `d` beside the bin with amplitude `at`.
 static double amplitude_of(pkm_window window, double before, double at, double after, double d)
 {
-    const double sinc = fabs(d) < 1e-9 ? 1.0 : sin(pi * d) / (pi * d);
+    const double sinc = fabs(d) < 1e-9 ? 1.0 : sin(PKM_PI * d) / (PKM_PI * d);
     if (window == PKM_WINDOW_NONE) return at / sinc;
     if (window == PKM_WINDOW_HANN) return at * (1.0 - d * d) / sinc;
     if (!(before > 0.0 && after > 0.0)) return at;

@@ -1,11 +1,12 @@
 #include "table/suited.h"
 
+#include "math/angle.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double DEGREES = 57.295779513082320877; // 180 / pi
 static const double ROUNDING = 1e-12;
 
 static bool takes_prefix(const char* unit)
@@ -38,7 +39,7 @@ pkm_suited pkm_suited_make(const char* unit, double value)
     const bool is_angle = strcmp(unit, "rad") == 0 || strncmp(unit, "rad/s", 5) == 0;
     snprintf(out.unit, sizeof out.unit, "%s", unit);
     if (is_angle && !is_small_angle) {
-        out.factor = DEGREES;
+        out.factor = PKM_DEGREES;
         snprintf(out.unit, sizeof out.unit, "deg%s", unit + strlen("rad"));
         return out;
     }

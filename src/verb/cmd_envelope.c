@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope_result.h"
+#include "math/angle.h"
 #include "verb/pose.h"
 #include "verb/run_folder.h"
 
@@ -141,7 +142,6 @@ static void put_outermost(envelope_run* env, pkm_vec3 u, double* y, pkm_json* js
 static void put_body(const void* user, pkm_json* json)
 {
     envelope_run* env = *(envelope_run* const*)user;
-    const double pi = 3.141592653589793238;
     double* y = pkm_alloc((size_t)env->work.set.seat.regions.n_y, sizeof *y);
     // a body belongs to a pose
     if (env->work.along_motion || !y) {
@@ -156,7 +156,8 @@ static void put_body(const void* user, pkm_json* json)
     // rings.
     for (int j = 0; j <= UPWARDS; ++j)
         for (int i = 0; i < AROUND; ++i) {
-            const double turn = 2.0 * pi * i / AROUND, up = pi * (j - UPWARDS / 2) / UPWARDS;
+            const double turn = 2.0 * PKM_PI * i / AROUND,
+                         up = PKM_PI * (j - UPWARDS / 2) / UPWARDS;
             const pkm_vec3 u = {cos(up) * cos(turn), cos(up) * sin(turn), sin(up)};
             put_outermost(env, u, y, json);
         }

@@ -1,6 +1,7 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 #include "pkm/kinematics.h"
 #include "report/render.h"
 #include "robot/assembly_modes.h"
@@ -212,7 +213,7 @@ static void put_shown(pkm_result* in, const pkm_robot* robot, const double* q)
     double shown[PKM_MAX_DRIVE];
     for (int d = 0; d < robot->mech->n_drive; ++d)
         // degrees
-        shown[d] = q[d] * (robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0);
+        shown[d] = q[d] * (robot->mech->drive[d].is_rotary ? PKM_DEGREES : 1.0);
     pkm_result_numbers(in, "_shown", "", shown, robot->mech->n_drive);
 }
 

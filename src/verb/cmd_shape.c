@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "linear/linear_result.h"
+#include "math/angle.h"
 #include "motion/breaks.h"
 #include "motion/events.h"
 #include "motion/match.h"
@@ -157,7 +158,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
     // modes without stiffness do not ring
     int n = 0;
     for (int k = 0; status == PKM_OK && k < modes->n_mode && n < s->n_shaped; ++k)
-        if (modes->omega[k] > 0.0) s->shaped[n++] = modes->omega[k] / (2.0 * acos(-1.0));
+        if (modes->omega[k] > 0.0) s->shaped[n++] = modes->omega[k] / PKM_TURN;
     s->n_shaped = n;
     s->frequency = s->shaped[0];
     if (status == PKM_OK && modes->n_damped > 0 && isnan(s->damping)) s->damping = modes->ratio[0];
@@ -220,7 +221,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
         // the frequency that rings, w sqrt(1 - zeta^2)
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
         pkm_match match;
-        const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
+        const pkm_status status = pkm_motion_match(part[0], PKM_TURN * damped, &match);
         if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(err);
         if (status != PKM_OK)
             return pkm_fail(err, status, "motion %s does not move", pkm_motion_name(part[0]));

@@ -111,30 +111,6 @@ static void put_map(const pkm_verb_tool_map* p, pkm_result* out)
     pkm_verb_tool_map_result(p->table, p->column, out);
 }
 
-static pkm_status finish_map(pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_error* err)
-{
-    const int low = pkm_verb_tool_map_extreme(p->table, p->column, false);
-    if (low == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                        "stiffness: none of the %d points of the grid is in reach",
-                        pkm_table_n_row(p->table));
-    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "least stiffness",
-                        pkm_table_get(p->table, low, p->column), "N/m");
-    const pkm_verb_run out = {.args = m->args,
-                              .robot = m->robot,
-                              .motion = "stiffness-map",
-                              .table = p->table,
-                              .complete = !pkm_verb_stopped(m->args),
-                              .wall_time = pkm_clock() - m->start,
-                              .draw = pkm_verb_tool_map_draw,
-                              .more = pkm_verb_tool_map_put,
-                              .user = p,
-                              .tree = m->result};
-    m->form = map_text;
-    put_map(p, m->result);
-    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
-}
-
 static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
 {
     pkm_workspace_plan plan;
@@ -158,7 +134,9 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
                                    .label = "least stiffness",
                                    .log = true,
                                    .file = "stiffness.svg"};
-    return finish_map(m, &map, err);
+    m->form = map_text;
+    put_map(&map, m->result);
+    return pkm_verb_modes_write_map(m, &map, map.column, "least stiffness", err);
 }
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flexible/link_modes.h"
+#include "math/angle.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
 #include "verb/modes_task.h"
@@ -75,7 +76,7 @@ static void put_modes(pkm_result* out, const pkm_link_mode* mode, const bool* en
     for (int k = 0; k < n; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_integer(item, "number", k + 1);
-        pkm_result_number(item, "f", "Hz", mode[k].omega / 6.283185307179586);
+        pkm_result_number(item, "f", "Hz", mode[k].omega / PKM_TURN);
         pkm_result_number(item, "generalised_mass", mode[k].turns ? "kg m2" : "kg", mode[k].mass);
         pkm_result_number(item, "generalised_stiffness", mode[k].turns ? "N m/rad" : "N/m",
                           mode[k].stiffness);
@@ -118,10 +119,8 @@ enum { N_COLUMN = sizeof columns / sizeof columns[0] };
 static void put_row(const void* modes, int i, pkm_layout* to)
 {
     const pkm_link_mode* m = (const pkm_link_mode*)modes + i;
-    const mode_row at = {i + 1,       m->omega / 6.283185307179586,
-                         m->mass,     m->stiffness,
-                         m->turns,    m->share[0],
-                         m->share[1], m->share[2]};
+    const mode_row at = {i + 1,    m->omega / PKM_TURN, m->mass,     m->stiffness,
+                         m->turns, m->share[0],         m->share[1], m->share[2]};
     pkm_layout_put(to, "", columns, N_COLUMN, &at);
 }
 
@@ -142,7 +141,7 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_flexible_link* link,
     int first = 0; // that is no motion of the rigid body
     while (first < n - 1 && mode[first].omega == 0.0)
         ++first;
-    pkm_headline_result(lines, "lowest frequency", mode[first].omega / 6.283185307179586, "Hz");
+    pkm_headline_result(lines, "lowest frequency", mode[first].omega / PKM_TURN, "Hz");
     if (!pkm_layout_fill(table, n, 1, put_row, mode)) return pkm_out_of_memory(err);
     return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }

@@ -2,13 +2,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "linear/modes_report.h"
+#include "math/angle.h"
 #include "robot/inverse_result.h"
 #include "verb/modes_task.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586477;
 
 // ---- the result -------------------------------------------------------------------------------
 
@@ -62,7 +61,7 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_elastic* elastic,
                               .user = &r,
                               .tree = m->result};
     pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
-                        modes->omega[0] / TWO_PI, "Hz");
+                        modes->omega[0] / PKM_TURN, "Hz");
     if (status == PKM_OK) status = pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
     return status;
 }

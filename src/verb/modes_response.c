@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/angle.h"
 #include "plot/plot.h"
 #include "verb/modes_task.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TWO_PI = 6.283185307179586477;
 static const char* const direction[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
 enum { TAKEN = 48 }; // modes in the sum; what is left yields statically
@@ -82,7 +82,7 @@ static pkm_status make_columns(bode* b, pkm_error* err)
 /// Phases run on instead of jumping at half a turn.
 static double unwrap(double phase, double before)
 {
-    return phase - TWO_PI * round((phase - before) / TWO_PI);
+    return phase - PKM_TURN * round((phase - before) / PKM_TURN);
 }
 
 static int by_size(const void* a, const void* b)
@@ -103,7 +103,7 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
         f[n] = b->from * pow(b->to / b->from, (double)n / (b->n - 1));
     for (int k = 0; k < modes->n_damped; ++k)
         for (int i = 0; i < 9; ++i) {
-            const double at = modes->damped[k] / TWO_PI * (1.0 + across[i] * modes->ratio[k]);
+            const double at = modes->damped[k] / PKM_TURN * (1.0 + across[i] * modes->ratio[k]);
             const bool has_peak = modes->ratio[k] > LEAST_RATIO && modes->ratio[k] < 0.1;
             if (has_peak && at > b->from && at < b->to) f[n++] = at;
         }
@@ -117,7 +117,7 @@ static pkm_status add_row(bode* b, const pkm_modes* modes, const pkm_response* r
 {
     double H[12], *row = pkm_table_append(b->table);
     if (!row) return pkm_out_of_memory(err);
-    PKM_TRY(pkm_response_at(modes, r, TWO_PI * f, H, err));
+    PKM_TRY(pkm_response_at(modes, r, PKM_TURN * f, H, err));
     row[0] = f;
     for (int k = 0; k < 6; ++k) {
         row[1 + 2 * k] = hypot(H[2 * k], H[2 * k + 1]);
@@ -209,7 +209,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
                 .series = amplitude + (kind ? n_series[0] : 0),
                 .n_series = n_series[kind]};
     panel[n_panel++] =
-        (pkm_plot_panel){.y = {.label = "phase", .unit = "deg", .factor = 360.0 / TWO_PI},
+        (pkm_plot_panel){.y = {.label = "phase", .unit = "deg", .factor = 360.0 / PKM_TURN},
                          .series = phase,
                          .n_series = at};
     const bool is_drive = b->shaker.drive != PKM_NONE;

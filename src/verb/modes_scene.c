@@ -1,11 +1,10 @@
 // Mode shapes for the stage of a report: scene.json, "modes" (docs/reference/output.md).
 #include "base/memory.h"
 #include "flexible/link.h"
+#include "math/angle.h"
 #include "verb/modes_task.h"
 
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586477;
 
 /// Points of a line of elements: both ends of each, and one between them.
 static int line_points(const pkm_beam_mesh* mesh, int line)
@@ -126,7 +125,7 @@ void pkm_verb_modes_scene(const pkm_verb_mode_shapes* shapes, pkm_json* json)
     for (int k = 0; k < modes->n_mode; ++k) {
         const double* x = modes->shape + (size_t)k * (size_t)modes->n_all;
         pkm_json_object_begin(json);
-        pkm_json_put_number(json, "frequency", modes->omega[k] / TWO_PI);
+        pkm_json_put_number(json, "frequency", modes->omega[k] / PKM_TURN);
         put_deviations(shapes, x, json);
         put_bending(shapes, x, q, json);
         pkm_json_object_end(json);

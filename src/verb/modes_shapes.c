@@ -2,14 +2,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flexible/link.h"
+#include "math/angle.h"
 #include "plot/wireframe.h"
 #include "verb/modes_task.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586477;
 
 enum { PER_ELEMENT = 4 }; // pieces of an element's curve
 
@@ -218,7 +217,7 @@ pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elast
                            .panel = panel};
     for (int k = 0; k < modes->n_mode && k < PKM_WIREFRAME_MAX_PANEL && status == PKM_OK; ++k) {
         // f = w/2 pi
-        snprintf(title[k], sizeof title[k], "%d: %.4g Hz", k + 1, modes->omega[k] / TWO_PI);
+        snprintf(title[k], sizeof title[k], "%d: %.4g Hz", k + 1, modes->omega[k] / PKM_TURN);
         pkm_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
         panel[frame.n_panel++] =
             (pkm_wire_panel){title[k], note[k], s.motion + (size_t)k * (size_t)s.n_point};

@@ -210,30 +210,6 @@ static void put_map(const pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_res
     }
 }
 
-static pkm_status write_map(pkm_verb_modes* m, const pkm_verb_tool_map* p, pkm_error* err)
-{
-    const int f1 = pkm_table_find(p->table, "f1");
-    const int lowest_row = pkm_verb_tool_map_extreme(p->table, f1, false);
-    if (lowest_row == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                        "modes: none of the %d points of the grid is in reach",
-                        pkm_table_n_row(p->table));
-    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
-                        pkm_table_get(p->table, lowest_row, f1), "Hz");
-    const pkm_verb_run out = {.args = m->args,
-                              .robot = m->robot,
-                              .motion = "modes-map",
-                              .table = p->table,
-                              .complete = !pkm_verb_stopped(m->args),
-                              .wall_time = pkm_clock() - m->start,
-                              .draw = pkm_verb_tool_map_draw,
-                              .more = pkm_verb_tool_map_put,
-                              .user = p,
-                              .tree = m->result};
-    put_map(m, p, m->result);
-    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
-}
-
 static pkm_status find_grid(const pkm_verb_modes* m, pkm_workspace_grid* grid, int* shown,
                             pkm_error* err)
 {
@@ -263,11 +239,13 @@ pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
     m->form = map_text;
     PKM_TRY(status);
     snprintf(label, sizeof label, "natural frequency %d", shown);
+    const int f1 = pkm_table_find(table, "f1");
     const pkm_verb_tool_map map = {.robot = m->robot,
                                    .grid = &grid,
                                    .table = table,
-                                   .column = pkm_table_find(table, "f1") + shown - 1,
+                                   .column = f1 + shown - 1,
                                    .label = label,
                                    .file = "frequencies.svg"};
-    return write_map(m, &map, err);
+    put_map(m, &map, m->result);
+    return pkm_verb_modes_write_map(m, &map, f1, "lowest frequency", err);
 }

@@ -8,6 +8,7 @@
 #include "simulate/simulation.h"
 #include "verb/commands.h"
 #include "verb/run_folder.h"
+#include "verb/tool_map.h"
 
 typedef struct pkm_verb_modes {
     const pkm_verb_arguments* args;
@@ -57,6 +58,10 @@ void pkm_verb_modes_scene(const pkm_verb_mode_shapes* shapes, pkm_json* json);
 PKM_NODISCARD pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err);
 PKM_NODISCARD pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err);
 PKM_NODISCARD pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err);
+/// The folder of a map, whose answer is in the tree: `headline` is the least of a column. @return
+/// PKM_ERR_UNREACHABLE when no point has one.
+PKM_NODISCARD pkm_status pkm_verb_modes_write_map(pkm_verb_modes* m, const pkm_verb_tool_map* map,
+                                                  int column, const char* headline, pkm_error* err);
 // ---- modes_shapes.c ---------------------------------------------------------------------------
 /// Draw the modes to `path`.
 PKM_NODISCARD pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elastic,
