@@ -46,7 +46,7 @@ static pkm_flexible_spot farthest_sample(const pkm_pieces_gauge* g, pkm_vec3 fro
     pkm_flexible_spot best = {0, 0};
     for (int p = 0; p < g->link->n; ++p)
         for (int s = 0; s < g->made->body[g->link->first + p]->n_sample; ++s) {
-            // samples lie at the ends and middles of elements: one of them is the tip
+            // both ends of every element are samples: the tip is one of them
             const pkm_flexible_spot spot = {p, s};
             if (distance(sample_place(g, spot), from) > distance(sample_place(g, best), from))
                 best = spot;
@@ -232,7 +232,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
     for (int p = 0; p < g->link->n; ++p) {
         const pkm_flexible_body* body = g->made->body[g->link->first + p];
         double compression = 0.0;
-        // sample 0 is the first end; each element brings its middle and its end
+        // sample 0 is the middle of the link; then come both ends of each element
         for (int s = 1; s <= 2 * body->n_element; ++s) {
             const pkm_flexible_spot spot = {p, s};
             const double force = forces_at(g, state, spot).force;
@@ -246,7 +246,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
         most_compressed = fmax(most_compressed, compression);
         watch_piece(g, state, p, t, compression, limits);
     }
-    // a middle that is no sample of an element: the nearest one
+    // no element ends in the middle: the force of the one that it lies in
     link->axial = axial.n > 0 ? axial.sum / axial.n : forces_at(g, state, pieces->middle).force;
     // tension counts as nothing: columns tell how near buckling is
     link->buckling = most_compressed / g->buckling;
