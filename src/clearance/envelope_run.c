@@ -91,6 +91,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
                 &(pkm_layout){.out = row});
         report->n_done = i + 1;
         report->t_end = t;
+        // how far first order is off: the report tells the largest
         report->nonlinearity =
             fmax(report->nonlinearity, fabs(envelope.shift - envelope.shift_closed));
         if (!settings->progress) continue;
