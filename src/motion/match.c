@@ -95,6 +95,7 @@ static double refine(const samples* s, double omega, double low, double high)
 
 static void search(const samples* s, double omega, double end, pkm_match* out)
 {
+    // k end grows by a part of the vibration's period
     const double step = 2.0 * acos(-1.0) / (omega * end * STEPS);
     double before = left_over(s, omega, 1.0), now = left_over(s, omega, 1.0 + step);
     *out = (pkm_match){1.0, before};
@@ -114,6 +115,7 @@ pkm_status pkm_motion_match(const pkm_motion* motion, double omega, pkm_match* o
 {
     samples s = {0};
     const double end = pkm_motion_duration(motion);
+    // counts alone, then fills
     fill(motion, &s);
     const size_t n = (size_t)s.n;
     double* memory = pkm_alloc(n * (2 + MAX_COLUMN), sizeof *memory);
