@@ -70,6 +70,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
     pkm_nearness_begin(robot, motion, &near);
     *report = (pkm_envelope_report){0};
     pkm_layout head = {.table = table};
+    // names the columns
     put_row(robot, 0.0, NULL, &head);
     if (head.failed) return pkm_out_of_memory(err);
     PKM_TRY(pkm_follow_begin(robot, motion, &follower, err));

@@ -473,6 +473,9 @@ static pkm_status build(const pkm_description* desc, const pkm_variant* variant,
         pkm_free(block);
         return status;
     }
+    // what was counted is what was filled; rows that share ancestors, or without a tool, leave room
+    PKM_ASSERT(mech->n_q == n.n_q && mech->n_v == n.n_v && mech->n_motion == n.n_motion);
+    PKM_ASSERT(mech->n_row <= n.n_row && mech->n_column <= n.n_column);
     *out = mech;
     return PKM_OK;
 }
