@@ -105,18 +105,23 @@ void pkm_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int 
     static const char* const kind[] = {"stretch", "bending", "torsion"};
     const double* strain = modes->strain + PKM_N_STRAIN * modes->n_part * k;
     double above = INFINITY;
+    int last = PKM_NONE;
     text[0] = '\0';
     for (int n = 0; n < most; ++n) {
         int best = PKM_NONE;
-        for (int i = 0; i < PKM_N_STRAIN * modes->n_part; ++i)
-            if (strain[i] < above && (best == PKM_NONE || strain[i] > strain[best])) best = i;
-        // below 5 % a share tells nothing; of equal shares one is named
+        // of equal shares, as equal limbs have, each is named, the first one first
+        for (int i = 0; i < PKM_N_STRAIN * modes->n_part; ++i) {
+            const bool is_left = strain[i] < above || (strain[i] == above && i > last);
+            if (is_left && (best == PKM_NONE || strain[i] > strain[best])) best = i;
+        }
+        // below 5 % a share tells nothing
         if (best == PKM_NONE || strain[best] < 0.05) return;
         const size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s %s %.0f%%", n ? ", " : "",
                  pkm_elastic_part_name(elastic, best / PKM_N_STRAIN), kind[best % PKM_N_STRAIN],
                  100.0 * strain[best]);
         above = strain[best];
+        last = best;
     }
 }
 

@@ -274,6 +274,13 @@ static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
     return PKM_OK;
 }
 
+/// How far the tool has turned at point k of n, from 0 to 1: by the way it has gone, or, where it
+/// only turns, by the points.
+static double part_of_way(double done, double total, int k, int n)
+{
+    return total > 0.0 ? done / total : (double)k / n;
+}
+
 /// Roll, pitch, yaw along the legs: at the way points as given, else linear in the way.
 static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
 {
@@ -292,9 +299,9 @@ static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
     for (int k = 0; k < m->n_leg; ++k) {
         pkm_leg* leg = &m->leg[k];
         // parts of the whole way, 0 to 1
-        const double begin = total > 0.0 ? done / total : 0.0;
+        const double begin = part_of_way(done, total, k, m->n_leg);
         done += pkm_leg_length(leg);
-        const double end = k + 1 < m->n_leg ? done / total : 1.0;
+        const double end = k + 1 < m->n_leg ? part_of_way(done, total, k + 1, m->n_leg) : 1.0;
         if (n_rpy == m->n_leg + 1)
             pkm_leg_turn(leg, rpy[k], rpy[k + 1]);
         else
@@ -419,7 +426,8 @@ static void fill_points(pkm_motion* m, const pkm_motion_spec* spec)
         pkm_vec3 all[2] = {spec->point[k], {0.0, 0.0, 0.0}};
         if (n_rpy > 0) {
             const pkm_vec3 way = pkm_vec3_sub(spec->rpy[n_rpy - 1], spec->rpy[0]);
-            all[1] = n_rpy == n ? spec->rpy[k] : pkm_vec3_axpy(spec->rpy[0], done / total, way);
+            const double part = part_of_way(done, total, k, n - 1);
+            all[1] = n_rpy == n ? spec->rpy[k] : pkm_vec3_axpy(spec->rpy[0], part, way);
         }
         for (int c = 0; c < m->track.spline.n_column; ++c) {
             const pkm_vec3 v = all[c / 3];
