@@ -5,8 +5,8 @@
 #include "beam/choice.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 
-static const double TWO_PI = 6.283185307179586477;
 static const double SAME = 2e-6; // of lambda: one frequency, which rounding splits
 
 int pkm_beam_whole_sets(int count, int n, const double* lambda)
@@ -48,7 +48,7 @@ static pkm_status check_range(const double range[2], int n, const double* lambda
         if (is_within(range, lambda[k])) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "flexible body: no mode of the free body between %.6g and %.6g Hz",
-                    range[0] / TWO_PI, range[1] / TWO_PI);
+                    range[0] / PKM_TURN, range[1] / PKM_TURN);
 }
 
 /// What is named must be there.

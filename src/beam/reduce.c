@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/angle.h"
 #include "math/lapack.h"
 
 #include <string.h>
 
-static const double TWO_PI = 6.283185307179586477;
 // Held-boundary modes up to this multiple of the highest kept frequency go into the basis.
 static const double MARGIN = 3.0;
 
@@ -19,8 +19,8 @@ static const double MARGIN = 3.0;
 /// 1000 Hz, 100 % above.
 double pkm_beam_adams_damping(double omega)
 {
-    if (omega < 100.0 * TWO_PI) return 0.01;
-    return omega < 1000.0 * TWO_PI ? 0.1 : 1.0;
+    if (omega < 100.0 * PKM_TURN) return 0.01;
+    return omega < 1000.0 * PKM_TURN ? 0.1 : 1.0;
 }
 
 static void reduction_free(reduction* r)

@@ -3,10 +3,10 @@
 #include "beam/section.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double LAMBDA5 = 1.0045237627951396; // sum of 1/k^5 over odd k, 31/32 zeta(5)
 
 static bool is_positive(double x)
@@ -33,7 +33,7 @@ pkm_status pkm_beam_section_tube(double outer, double inner, pkm_beam_section* o
                         inner, outer);
     const double R = 0.5 * outer, r = 0.5 * inner;
     // Differences of powers as products: thin tubes keep their digits.
-    out->A = PI * (R - r) * (R + r);
+    out->A = PKM_PI * (R - r) * (R + r);
     out->Iy = out->Iz = 0.25 * out->A * (R * R + r * r);
     out->J = out->Ip = 2.0 * out->Iy;
     out->y_edge = out->z_edge = R;
@@ -57,10 +57,10 @@ static double st_venant(double a, double b)
 {
     double sum = LAMBDA5;
     for (int k = 1; k <= 9; k += 2) {
-        const double tail = 2.0 / (exp(k * PI * a / b) + 1.0); // 1 - tanh
+        const double tail = 2.0 / (exp(k * PKM_PI * a / b) + 1.0); // 1 - tanh
         sum -= tail / pow(k, 5);
     }
-    return a * b * b * b * (1.0 / 3.0 - 64.0 / pow(PI, 5) * (b / a) * sum);
+    return a * b * b * b * (1.0 / 3.0 - 64.0 / pow(PKM_PI, 5) * (b / a) * sum);
 }
 
 pkm_status pkm_beam_section_rectangle(double width, double height, pkm_beam_torsion torsion,

@@ -1,6 +1,7 @@
 /// Three circles: elimination to one trigonometric polynomial of degree 8, all its roots by a
 /// generalised eigenproblem, each polished. docs/theory/closed-3pprs-3ppsr.md, section 3.
 #include "closed/circles.h"
+#include "math/angle.h"
 #include "math/lapack.h"
 
 #include <complex.h>
@@ -13,7 +14,6 @@ enum {
     MAX_STEP = 40, // of the polishing; a start near a root needs 4 to 6
 };
 
-static const double pi = 3.14159265358979323846;
 // A root may sit this far off the unit circle and still be tried: clusters of m roots are only
 // accurate to eps^(1/m). What is not a real solution fails in the polishing.
 static const double circle_band = 0.05;
@@ -154,11 +154,11 @@ static void eliminant_coefficients(const closure* c, double complex p[N_ROOT + 1
 {
     double value[N_SAMPLE];
     for (int j = 0; j < N_SAMPLE; ++j)
-        value[j] = eliminant(c, 2.0 * pi * j / N_SAMPLE);
+        value[j] = eliminant(c, 2.0 * PKM_PI * j / N_SAMPLE);
     for (int k = 0; k <= DEGREE; ++k) {
         double complex sum = 0.0;
         for (int j = 0; j < N_SAMPLE; ++j) {
-            const double angle = 2.0 * pi * (j * k % N_SAMPLE) / N_SAMPLE;
+            const double angle = 2.0 * PKM_PI * (j * k % N_SAMPLE) / N_SAMPLE;
             sum += value[j] * (cos(angle) - I * sin(angle));
         }
         p[DEGREE + k] = sum;
@@ -271,7 +271,7 @@ static void two_angles(const double k[3], double angle[2])
 {
     const double middle = atan2(k[2], k[1]);
     const double cosine = -k[0] / hypot(k[1], k[2]);
-    const double half = cosine >= 1.0 ? 0.0 : cosine <= -1.0 ? pi : acos(cosine);
+    const double half = cosine >= 1.0 ? 0.0 : cosine <= -1.0 ? PKM_PI : acos(cosine);
     angle[0] = middle + half;
     angle[1] = middle - half;
 }
@@ -286,7 +286,7 @@ typedef struct found {
 
 static double wrap(double angle)
 {
-    return remainder(angle, 2.0 * pi);
+    return remainder(angle, 2.0 * PKM_PI);
 }
 
 static bool is_known(const found* all, const double angle[3])

@@ -2,9 +2,10 @@
 // in simulations, whole and in pieces, and for the static state of linear analyses.
 #include "flexible/span.h"
 
+#include "math/angle.h"
+
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double SAME = 1e-9; // of the length: the same place
 
 // ---- ends -------------------------------------------------------------------------------------
@@ -101,5 +102,5 @@ pkm_flexible_span pkm_flexible_span_make(const pkm_flexible_frame* frame, int n_
 
 double pkm_flexible_eulers_load(const pkm_flexible_span* span, double EI)
 {
-    return PI * PI * EI / (span->held * span->held);
+    return PKM_PI * PKM_PI * EI / (span->held * span->held);
 }

@@ -3,6 +3,8 @@
 // instead of `stiffness`. Equations: docs/theory/contact.md, section 1.3.
 #include "force/contact_stiffness.h"
 
+#include "math/angle.h"
+
 #include <math.h>
 
 /// 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2, (1.6)
@@ -38,9 +40,8 @@ void pkm_contact_law_set_ball(pkm_contact_law* law, double modulus, double radiu
 void pkm_contact_law_set_cylinder(pkm_contact_law* law, double modulus, double length,
                                   double clearance)
 {
-    static const double PI = 3.14159265358979323846;
     law->elastic = PKM_ELASTIC_CYLINDER;
     law->clearance = clearance;
     // A of (1.10)
-    law->stiffness = 0.5 * PI / sqrt(2.0) * modulus * length;
+    law->stiffness = 0.5 * PKM_PI / sqrt(2.0) * modulus * length;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "force/expect.h"
+#include "math/angle.h"
 
 #include <math.h>
 
@@ -55,7 +56,7 @@ pkm_status pkm_motor_check(const pkm_motor* m, const char* name, pkm_error* err)
 /// N = belt gear 2 pi/lead (5.1), of the shaft's angle to the drive coordinate.
 double pkm_motor_ratio(const pkm_motor* motor)
 {
-    const double turns = motor->screw_lead > 0.0 ? 2.0 * acos(-1.0) / motor->screw_lead : 1.0;
+    const double turns = motor->screw_lead > 0.0 ? PKM_TURN / motor->screw_lead : 1.0;
     return motor->belt_ratio * motor->gear_ratio * turns;
 }
 

@@ -15,6 +15,7 @@ static pkm_status take_choice(pkm_run* run, const pkm_flexible_choice* choice, p
     const char* const key[] = {"flexible", "hold", "loads"};
     const char* const text[] = {choice->flexible, choice->hold, choice->loads};
     for (int k = 0; k < 3; ++k)
+        // the same texts as in run files, with the same messages
         if (text[k]) PKM_TRY(pkm_run_set(run, key[k], text[k], key[k], err));
     run->settings.tool_force = choice->tool_force;
     run->settings.tool_torque = choice->tool_torque;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "linear/sweep.h"
+#include "math/angle.h"
 #include "robot/continuation.h"
 #include "table/column.h"
 
@@ -18,8 +19,6 @@ static const char* const title[] = {
     "7th natural frequency*",  "8th natural frequency*",  "9th natural frequency*",
     "10th natural frequency*", "11th natural frequency*", "12th natural frequency*"};
 enum { N_TITLE = sizeof title / sizeof title[0] };
-
-static const double TWO_PI = 6.283185307179586477;
 
 /// The model of a sweep and its table.
 typedef struct sweep_work {
@@ -36,7 +35,7 @@ double pkm_angle_next(pkm_vec3 p, double before)
 {
     const double angle = atan2(p.y, p.x);
     // of all angles of the point the one nearest to that before: rounds add up
-    return angle + TWO_PI * round((before - angle) / TWO_PI);
+    return angle + PKM_TURN * round((before - angle) / PKM_TURN);
 }
 
 static pkm_status begin(sweep_work* w, const char* const* column, const char* const* unit, int n,
@@ -48,6 +47,7 @@ static pkm_status begin(sweep_work* w, const char* const* column, const char* co
     PKM_TRY(pkm_elastic_create(w->robot, &settings, &w->elastic, err));
     bool is_there = pkm_modes_create(w->elastic, w->sweep->n_mode, &w->modes) == PKM_OK;
     for (int k = 0; k < n && is_there; ++k)
+        // the same columns for all rows: poses with fewer modes leave zeros
         is_there = pkm_table_add_column(w->table, column[k], unit[k]) != PKM_NONE;
     for (int k = 0; k < n; ++k)
         if (strchr("xyz", column[k][0]))
@@ -75,7 +75,7 @@ static pkm_status add_frequencies(sweep_work* w, double* row, pkm_error* err)
     PKM_TRY(pkm_elastic_place(w->elastic, w->robot->state, err));
     PKM_TRY(pkm_modes_frequencies(w->elastic, w->modes, err));
     for (int k = 0; k < w->modes->n_mode; ++k)
-        row[w->first + k] = w->modes->omega[k] / TWO_PI;
+        row[w->first + k] = w->modes->omega[k] / PKM_TURN;
     return PKM_OK;
 }
 

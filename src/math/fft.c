@@ -1,6 +1,7 @@
 #include "math/fft.h"
 
 #include "base/memory.h"
+#include "math/angle.h"
 
 #include <complex.h>
 #include <math.h>
@@ -13,8 +14,6 @@ enum {
     MOST_RADIX = 13,  ///< larger primes cost p^2 and go through the chirp
 };
 
-static const double pi = 3.14159265358979323846;
-
 /// A product without the checks for infinities that C prescribes.
 static number times(number a, number b)
 {
@@ -26,7 +25,7 @@ static number times(number a, number b)
 static number root(long long k, long long n)
 {
     long long eighth = 8 * (k % n) / n; // the octant
-    const double angle = 2.0 * pi * (double)(8 * (k % n) - eighth * n) / (8.0 * (double)n);
+    const double angle = 2.0 * PKM_PI * (double)(8 * (k % n) - eighth * n) / (8.0 * (double)n);
     const double half = 0.70710678118654752440;
     static const signed char quarter[8][2] = {{1, 0},  {1, -1}, {0, -1}, {-1, -1},
                                               {-1, 0}, {-1, 1}, {0, 1},  {1, 1}};

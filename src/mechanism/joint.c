@@ -4,11 +4,14 @@
 #include "mechanism/joint.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
+/// Table 1.1 and section 2 as data, in their order. Of a pair {u, w} axis u of side a stays
+/// perpendicular to axis w of side b; a fixed joint holds three pairs of different axes.
 static const pkm_joint_facts facts[] = {
     [PKM_JOINT_FIXED] = {.name = "fixed",
                          .angle = PKM_NONE,
@@ -119,7 +122,7 @@ static const pkm_joint_facts facts[] = {
                          .shift = {0, 1},
                          .n_turn = 2,
                          .turn = {{0, 2}, {1, 2}},
-                         .is_kept = true,
+                         .is_kept = true, // what couples turn and shift is not among its rows
                          .has_limits = true,
                          .has_lead = true,
                          .n_drivable = 2,
@@ -276,6 +279,7 @@ static pkm_mat3 turn_by_quat(pkm_mat3 R, const double* q)
     return pkm_mat3_matmul(R, pkm_mat3_from_quat((pkm_quat){q[0], q[1], q[2], q[3]}));
 }
 
+/// A ball's angular velocities are in the axes behind the joint, x+, y+, z+.
 static void three_turns(pkm_twist* S, pkm_mat3 R, pkm_vec3 o)
 {
     S[0] = turning(R.x, o);
@@ -287,6 +291,7 @@ static void three_turns(pkm_twist* S, pkm_mat3 R, pkm_vec3 o)
 static void cross_axis(const pkm_joint_facts* f, double pitch, const double* q, pkm_mat3* R,
                        pkm_vec3* o, pkm_twist* S)
 {
+    // before its shift along z: the line of the axis is the same behind it
     if (f->angle != PKM_NONE) S[f->angle] = turning(R->z, *o);
     if (f->has_lead) {
         S[0].lin = pkm_vec3_axpy(S[0].lin, pitch, R->z);
@@ -349,6 +354,7 @@ void pkm_joint_cross(pkm_joint_type type, double pitch, const double* q, pkm_mat
         cross_cross(q, R, *o, S);
         break;
     case PKM_MOVES_PLANE:
+        // x, y in the axes before the joint; the turn is about the shifted origin o+
         S[0] = sliding(R->x);
         S[1] = sliding(R->y);
         *o = pkm_vec3_axpy(pkm_vec3_axpy(*o, q[0], R->x), q[1], R->y);
@@ -382,8 +388,7 @@ static double angle_about_z(pkm_mat3 m)
 /// Of all angles that differ from `angle` by whole turns the one nearest to `near`.
 static double unwind(double angle, double near)
 {
-    static const double turn = 6.283185307179586;
-    return angle + turn * round((near - angle) / turn);
+    return angle + PKM_TURN * round((near - angle) / PKM_TURN);
 }
 
 /// A screw may have turned several times: its shift z tells how often, its axes the angle itself.

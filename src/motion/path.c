@@ -3,6 +3,7 @@
 // docs/theory/motion.md, sections 2 and 3.
 #include "motion/path.h"
 
+#include "math/angle.h"
 #include "math/quat.h"
 
 /// Three points whose directions differ by less than this angle [rad] are on a line: the circle's
@@ -33,7 +34,7 @@ static double angle_on(const pkm_leg* leg, pkm_vec3 p)
 {
     const pkm_vec3 r = pkm_vec3_sub(p, leg->origin);
     const double angle = atan2(pkm_vec3_dot(r, leg->ey), pkm_vec3_dot(r, leg->ex));
-    return angle < 0.0 ? angle + 2.0 * acos(-1.0) : angle;
+    return angle < 0.0 ? angle + PKM_TURN : angle;
 }
 
 bool pkm_leg_arc(const pkm_vec3 p[3], pkm_leg* out, double* middle)

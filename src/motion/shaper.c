@@ -3,6 +3,7 @@
 #include "motion/shaper.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 
 #include <math.h>
 
@@ -13,7 +14,7 @@ static const double LEAST_FREQUENCY = 1e-3, MOST_FREQUENCY = 1e6;
 static pkm_shaper for_mode(pkm_shaper_kind kind, double frequency, double damping)
 {
     static const int binomial[3][4] = {{1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
-    const double pi = acos(-1.0), root = sqrt(1.0 - damping * damping);
+    const double pi = PKM_PI, root = sqrt(1.0 - damping * damping);
     const double K = exp(-damping * pi / root), half = 0.5 / (frequency * root);
     const int order = (int)kind; // 1: ZV, 2: ZVD, 3: ZVDD
     pkm_shaper out = {.n = order + 1};
@@ -28,6 +29,7 @@ static pkm_shaper for_mode(pkm_shaper_kind kind, double frequency, double dampin
 /// Two shapers one after the other: every impulse of `a` makes those of `b`.
 static pkm_shaper convolve(const pkm_shaper* a, const pkm_shaper* b)
 {
+    PKM_ASSERT(a->n * b->n <= PKM_MAX_IMPULSE); // PKM_MAX_SHAPED modes of four impulses at most
     pkm_shaper out = {.tail = a->tail + b->tail};
     for (int i = 0; i < a->n; ++i) {
         for (int k = 0; k < b->n; ++k) {

@@ -2,8 +2,8 @@
 #include "reproduce/kuo2016_impl.h"
 
 #include "base/error.h"
+#include "math/angle.h"
 
-static const double TURN = 6.283185307179586477;
 // w.B' this small against the links: the drive cannot follow, the limb is stretched out.
 static const double STRETCHED = 1e-9;
 
@@ -42,7 +42,7 @@ static pkm_status drive_angle(const pkm_kuo2016_robot* robot, int limb, const pk
 pkm_status pkm_kuo2016_limb_at(const pkm_kuo2016_robot* robot, int limb, pkm_beam_jet P,
                                pkm_kuo2016_limb* out, pkm_error* err)
 {
-    const double theta = limb * TURN / 3.0, L1 = robot->length[PKM_KUO2016_UPPER];
+    const double theta = limb * PKM_TURN / 3.0, L1 = robot->length[PKM_KUO2016_UPPER];
     out->radial = (pkm_vec3){cos(theta), sin(theta), 0.0};
     out->y = (pkm_vec3){-sin(theta), cos(theta), 0.0};
     out->A = pkm_beam_jet_rest(pkm_vec3_scale(robot->base, out->radial));
