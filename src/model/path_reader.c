@@ -125,6 +125,7 @@ static const pkm_key path_keys[] = {
      .section = &inverted_u},
     {"spline", "smooth `through` points", PKM_KEY_MAP, .section = &spline},
     {.name = NULL}};
+/// In the order of path_keys.
 static const pkm_path_kind kinds[] = {PKM_PATH_LINE,   PKM_PATH_POLYLINE,   PKM_PATH_ARC,
                                       PKM_PATH_CIRCLE, PKM_PATH_INVERTED_U, PKM_PATH_SPLINE};
 static const pkm_key_rule path_rules[] = {
@@ -136,6 +137,7 @@ const pkm_key pkm_motion_path_forms[] = {{.kind = PKM_KEY_MAP, .section = &path}
 pkm_status pkm_motion_read_path(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_motion_draft* d = to;
+    // A circle closes unless the file says otherwise.
     d->turns = 1.0;
     PKM_TRY(pkm_keys_read(r, node, &path, d));
     for (int i = 0; path_keys[i].name; ++i)

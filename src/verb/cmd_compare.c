@@ -73,6 +73,7 @@ static pkm_status compare_generated(pkm_robot* robot, int index, bool general,
                                     pkm_compare_row* row, pkm_error* err)
 {
     pkm_inverse_report report;
+    // The code is called in a row, as a controller would: it begins at its last solution.
     PKM_TRY(pkm_inverse_run(robot, index, settings, both[0], &report, err));
     PKM_TRY(pkm_code_forces(robot, both[0], general, settings->tool_force, settings->tool_torque,
                             both[1], err));
@@ -164,6 +165,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
     char title[300], unit[2 * PKM_MAX_DRIVE][32];
     pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
     pkm_plot_series series[3 * PKM_MAX_DRIVE];
+    // Two panels for each drive.
     const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = c->robot->mech->n_drive;
     const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(c->together);
     double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
@@ -231,6 +233,7 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     c->start = pkm_clock();
     PKM_TRY(pkm_verb_begin(args, &c->robot, err));
     c->both[0] = pkm_verb_table(args, "engine");
+    // Kept with the call, where programs find them.
     c->both[1] = pkm_verb_table(args, "other");
     c->together = pkm_verb_has(args, "-o") ? pkm_verb_table(args, "rows") : NULL;
     if (!c->both[0] || !c->both[1] || (pkm_verb_has(args, "-o") && !c->together))

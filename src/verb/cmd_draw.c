@@ -152,6 +152,7 @@ static pkm_status add_lines(drawing* g, int b, const char* colour, pkm_error* er
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < mech->n_joint; ++j) {
             const pkm_joint* joint = &mech->joint[j];
+            // A body without a shape is known by its joints alone.
             if (joint->body_a != b && joint->body_b != b) continue;
             const pkm_vec3 at =
                 place(body, joint->body_a == b ? joint->frame_a.p : joint->frame_b.p);
@@ -180,6 +181,7 @@ static const char* colour_of(const pkm_mechanism* mech, int b)
         const char* other = strchr(mech->body[i].name, '.');
         if (!other) continue;
         const size_t length = (size_t)(other - mech->body[i].name);
+        // A body of the same limb before this one: its colour.
         if (length == (size_t)(dot - name) && strncmp(mech->body[i].name, name, length) == 0)
             return colour_of(mech, i);
         // a limb is counted at its first body
@@ -200,7 +202,9 @@ static pkm_status add_joints(drawing* g, pkm_error* err)
                              .at = {place(&g->robot->state->body[joint->body_a], joint->frame_a.p)},
                              .radius = 0.006 * mech->size,
                              .colour =
-                                 joint->body_a == 0 || joint->body_b == 0 ? "#111111" : "#3c3c3c"};
+                                 // Joints on the ground are darker: they show where the robot
+                                 // stands.
+                             joint->body_a == 0 || joint->body_b == 0 ? "#111111" : "#3c3c3c"};
         PKM_TRY(add(g, s, err));
     }
     return PKM_OK;
@@ -280,6 +284,7 @@ static pkm_status answer(drawing* g, pkm_error* err)
     int n_pose;
     // gravity points down; without it z is up
     pkm_vec3 up = weighs ? pkm_vec3_scale(-1.0, gravity) : (pkm_vec3){0.0, 0.0, 1.0};
+    // Views are told before the motion is followed, which may take long.
     if (!pkm_solid_view(view ? view : "space", up, &g->picture.right, &g->picture.up))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--view: '%.40s', expected space, x, y or z", view);
     PKM_TRY(add_poses(g, &n_pose, err));

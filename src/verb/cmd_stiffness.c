@@ -115,6 +115,7 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
 {
     pkm_workspace_plan plan;
     pkm_workspace_grid grid;
+    // A map goes to every point by itself.
     if (pkm_verb_has(m->args, "--at") || pkm_verb_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));

@@ -21,6 +21,7 @@ static void append_unit(char out[CELL], const pkm_key* key)
     if (!key->dimension) return;
     snprintf(cell, sizeof cell, "[%s]", pkm_dimension_unit(slides).text);
     append(out, " ", cell);
+    // Of what turns the unit is another: N/m or N m/rad.
     if (!key->turns && key->kind != PKM_KEY_SIX) return;
     snprintf(cell, sizeof cell, "[%s]", pkm_dimension_unit(pkm_dimension_turned(slides)).text);
     append(out, " or ", cell);
