@@ -11,16 +11,18 @@ static const pkm_verb_option options[] = {
     {.name = "--motion"},
     VERB_LINEAR_OPTIONS,
     {.name = "--for"},
-    {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given"},
+    {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given",
+     .key = "step"},
     {"--start", "NAME",
      .text = "`static`: deflected by weight and the first instant, and moving with that; "
              "`undeformed`: not deflected; `periodic`: such that the response repeats itself with "
              "the motion"},
-    {"--repeat", "N", .text = "run a motion that ends where it starts N times"},
+    {"--repeat", "N", .text = "run a motion that ends where it starts N times", .key = "repeat"},
     {"--without-coupling", .text = "leave out the terms of turning axes, to see their weight"},
     {"--stiffening",
      .text = "what the forces of the motion do on the displaced robot: tension stiffens links, "
-             "compression softens them"},
+             "compression softens them",
+     .key = "stiffening"},
     {.name = "--instants"},
     {.name = "--verify"},
     {"-o", "DIR", .text = "folder; `pkm-out/ROBOT-MOTION-flexible` when not given"},
@@ -61,28 +63,15 @@ static pkm_status read_start(const char* text, pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
-/// What is asked of the run beside its choices.
-static pkm_status read_asked(const pkm_verb_sim* sim, pkm_error* err)
-{
-    const pkm_verb_arguments* args = sim->args;
-    const char *step = pkm_verb_get(args, "--step"), *repeat = pkm_verb_get(args, "--repeat");
-    pkm_asked* asked = &sim->account.run->asked;
-    asked->uncoupled = asked->uncoupled || pkm_verb_has(args, "--without-coupling");
-    asked->stiffening = asked->stiffening || pkm_verb_has(args, "--stiffening");
-    if (repeat) PKM_TRY(pkm_verb_integer(repeat, 1, "--repeat", &asked->n_repeat, err));
-    if (step) PKM_TRY(pkm_verb_number(step, "s", "--step", &asked->step, err));
-    if (step && !(asked->step > 0.0))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", asked->step);
-    return read_start(pkm_verb_get(args, "--start"), sim->account.run, err);
-}
-
 // ---- running ----------------------------------------------------------------------------------
 
 static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
-    PKM_TRY(pkm_verb_run_begin(sim->args, sim->account.robot, &sim->account.run, err));
-    PKM_TRY(read_asked(sim, err));
-    PKM_TRY(pkm_verb_run_complete(sim->args, sim->account.run, err));
+    pkm_run** run = &sim->account.run;
+    PKM_TRY(pkm_verb_run_begin(sim->args, sim->account.robot, run, err));
+    (*run)->asked.uncoupled = pkm_verb_has(sim->args, "--without-coupling");
+    PKM_TRY(read_start(pkm_verb_get(sim->args, "--start"), *run, err));
+    PKM_TRY(pkm_verb_run_complete(sim->args, *run, err));
     PKM_TRY(pkm_verb_sim_watch(sim, "elastodynamics", err));
     return pkm_account_elastodynamics(&sim->account, err);
 }

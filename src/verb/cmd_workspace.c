@@ -24,9 +24,11 @@ static const pkm_verb_option workspace_options[] = {
      .text = "roll, pitch and yaw of the tool, for robots that turn; as at home when not given"},
     {"--method", "closed|engine",
      .text = "the closed form (where there is one, and no joint without a drive has a limit) "
-             "or the general engine"},
+             "or the general engine",
+     .key = "method"},
     {"--branch", "N",
-     .text = "the working mode, as numbered by the list of `pkm ik` at home; closed form only"},
+     .text = "the working mode, as numbered by the list of `pkm ik` at home; closed form only",
+     .key = "branch"},
     {"--what", "condition|sigma_min|distance", .text = "what the colours show"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-workspace` when not given"},
 };
@@ -53,6 +55,7 @@ const pkm_verb pkm_verb_workspace = {
 typedef struct workspace_run {
     const pkm_verb_arguments* args;
     pkm_robot* robot;
+    pkm_run* run;
     pkm_workspace_plan plan;
     pkm_workspace_work map;
     pkm_verb_map_quantity quantity;
@@ -63,17 +66,6 @@ typedef struct workspace_run {
 } workspace_run;
 
 // ---- options ----------------------------------------------------------------------------------
-
-/// Closed form or engine, and of a closed form which branch; by default what the plan found best.
-static pkm_status read_method(const pkm_verb_arguments* args, pkm_asked* out, pkm_error* err)
-{
-    const char *method = pkm_verb_get(args, "--method"), *branch = pkm_verb_get(args, "--branch");
-    out->has_method = method != NULL;
-    out->method = method && strcmp(method, "closed") == 0 ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE;
-    if (method && out->method == PKM_METHOD_ENGINE && strcmp(method, "engine") != 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected closed or engine", method);
-    return branch ? pkm_verb_integer(branch, 1, "--branch", &out->branch, err) : PKM_OK;
-}
 
 /// Roll, pitch, yaw that the tool keeps on the whole map.
 static pkm_status read_orientation(const pkm_verb_arguments* args, pkm_asked* out, pkm_error* err)
@@ -103,11 +95,11 @@ static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 
 static pkm_status read_options(workspace_run* run, pkm_error* err)
 {
-    pkm_asked asked = {0};
-    PKM_TRY(read_method(run->args, &asked, err));
-    PKM_TRY(read_orientation(run->args, &asked, err));
+    PKM_TRY(pkm_verb_run_begin(run->args, run->robot, &run->run, err));
+    PKM_TRY(read_orientation(run->args, &run->run->asked, err));
     PKM_TRY(read_quantity(run, err));
-    PKM_TRY(pkm_workspace_choose_plan(run->robot, &asked, &run->plan, err));
+    PKM_TRY(pkm_verb_run_complete(run->args, run->run, err));
+    PKM_TRY(pkm_workspace_choose_plan(run->robot, &run->run->asked, &run->plan, err));
     return pkm_verb_workspace_grid(run->args, &run->plan, PKM_WORKSPACE_PLANE_POINTS,
                                    &run->map.grid, err);
 }
@@ -260,5 +252,6 @@ static pkm_status run_workspace(const pkm_verb_arguments* args, pkm_error* err)
     pkm_status status = compute(run, err);
     if (status == PKM_OK) status = finish(run, err);
     pkm_free(run->edges);
+    pkm_run_free(run->run);
     return status;
 }

@@ -373,9 +373,9 @@ static int most_of(const char* what)
     static const struct {
         const char* option;
         int most;
-    } limit[] = {{"--instants", 10000000}, {"--search", 1000000}, {"--points", 100000},
-                 {"--grid", 100000},       {"--repeat", 10000},   {"--modes", 10000},
-                 {"--elements", 1000},     {"-j", 1024}};
+    } limit[] = {
+        {"--instants", 10000000}, {"--search", 1000000}, {"--points", 100000}, {"--grid", 100000},
+        {"--modes", 10000},       {"--elements", 1000},  {"-j", 1024}};
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; ++i)
         if (strcmp(what, limit[i].option) == 0) return limit[i].most;
     return INT_MAX;

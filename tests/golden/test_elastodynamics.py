@@ -87,7 +87,7 @@ class Elastodynamics(Program):
                               (("--start", "moving"), "expected static, undeformed or periodic"),
                               (("--start", "periodic"), "does not end where it starts"),
                               (("--repeat", 2), "does not end where it starts"),
-                              (("--step", "0"), "--step: 0 s, expected > 0"),
+                              (("--step", "0"), "--step: 0, expected > 0"),
                               (("--drives-are", "free"), "pkm elastodynamics does not take drives that do not hold"),
                               (("--convergence", "1..4"), "unknown"),
                               (("--assembly", "kuo-2016"), "unknown")]:

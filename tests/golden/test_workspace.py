@@ -131,7 +131,7 @@ class Workspace(Program):
     def test_wrong_options(self):
         for text, *options in (
                 ("expected condition, sigma_min or distance", "--what", "colour"),
-                ("expected closed or engine", "--method", "magic"),
+                ("expected one of engine, closed", "--method", "magic"),
                 ("expected x=X, y=Y or z=Z", "--slice", "w=1"),
                 ("expected FROM:TO:POINTS", "--grid", "0:1,0,0"),
                 ("expected finite and increasing", "--grid", "1:0:5,0,0"),
