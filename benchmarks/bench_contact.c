@@ -37,7 +37,7 @@ static void bench_joints(bench* b, const char* name, const char* joints, double 
              joints);
     b->status |= pkm_run_create(b->robot, &b->run, NULL);
     b->status |= pkm_run_set(b->run, "clearance", text, "clearance", NULL);
-    b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
+    b->status |= pkm_run_complete(b->run, NULL);
     if (b->status == PKM_OK) {
         const double time = bench_time_long(simulate, b), peak = b->peak;
         b->run->settings.tolerance = 1e-12;

@@ -33,7 +33,7 @@ static void bench_rods(bench* b, const char* name, const char* settings, double 
     snprintf(text, sizeof text, "{left: {%s}, right: {%s}}", settings, settings);
     b->status |= pkm_run_create(b->robot, &b->run, NULL);
     b->status |= pkm_run_set(b->run, "flexible", text, "flexible", NULL);
-    b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
+    b->status |= pkm_run_complete(b->run, NULL);
     if (b->status == PKM_OK) {
         const double time = bench_time(simulate, b, 1), peak = b->peak;
         b->run->settings.tolerance = 1e-11;
@@ -61,7 +61,7 @@ static void bench_all(bench* b, const char* name, const char* damping, double ta
     b->status |=
         pkm_run_set(b->run, "friction",
                     "{spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}", "friction", NULL);
-    b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
+    b->status |= pkm_run_complete(b->run, NULL);
     if (b->status == PKM_OK) {
         const double time = bench_time_long(simulate, b), peak = b->peak;
         b->run->settings.tolerance = 1e-7;

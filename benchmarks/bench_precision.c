@@ -139,7 +139,7 @@ static pkm_status run_case_of(int k)
                             : pkm_robot_parse(PENDULUM, "pendulum", NULL, 0, &b.robot, &b.err);
     if (status == PKM_OK) status = pkm_run_create(b.robot, &b.run, &b.err);
     if (status == PKM_OK) status = pkm_run_parse(b.run, what->text, "run", &b.err);
-    if (status == PKM_OK) status = pkm_run_complete(b.run, NULL, 0, &b.err);
+    if (status == PKM_OK) status = pkm_run_complete(b.run, &b.err);
     if (status == PKM_OK) run_ways(&b);
     if (status == PKM_OK && !b.exact) status = PKM_ERR_CONVERGENCE;
     if (status != PKM_OK) fprintf(stderr, "bench_precision: %s: %s\n", what->name, b.err.text);

@@ -47,7 +47,7 @@ static void bench_run(bench* b, const char* what, const char* text, double targe
 {
     b->status |= pkm_run_create(b->robot, &b->run, NULL);
     b->status |= pkm_run_parse(b->run, text, "run", NULL);
-    b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
+    b->status |= pkm_run_complete(b->run, NULL);
     if (b->status != PKM_OK) return;
     b->run->settings.integrator = b->run->settings.when_stiff = PKM_INTEGRATOR_EXPLICIT;
     b->run->settings.tolerance = 1e-10;
