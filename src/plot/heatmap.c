@@ -31,6 +31,7 @@ static pkm_status place_values(pkm_map_page* page)
 
     double low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < n; ++k)
+        // What is not positive has no place among decades; it is hatched.
         if (!map->colour.log || factor * map->value[k] > 0.0)
             pkm_range_add(&low, &high, factor * map->value[k]);
     page->colour = pkm_scale_fit(&map->colour, low, high, 0.0);
@@ -112,6 +113,7 @@ static void lay_out(pkm_map_page* page, const pkm_text_lines* title)
 
     page->frame.x = left;
     page->frame.y = top;
+    // A map that is narrower than the page was asked for makes a narrower page.
     page->width = left + page->frame.w + right;
     page->bar = (pkm_frame){left + page->frame.w + bar_gap, top, bar_width, page->frame.h};
     // now as many as the frame has room for

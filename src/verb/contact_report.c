@@ -91,6 +91,7 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
         snprintf(name, sizeof name, "%s.%s", bearing, axis[k % 3]);
         if (pkm_table_add_column(out, name, "m") == PKM_NONE) return PKM_ERR_MEMORY;
     }
+    // Located peaks stand behind the rows and are none of the section.
     for (int i = 0; i < pkm_table_n_row(sim->table); i += per_period) {
         double* row = pkm_table_append(out);
         if (!row) return PKM_ERR_MEMORY;
@@ -156,6 +157,7 @@ static pkm_status write_section(const pkm_account* sim, pkm_verb_files* files, p
 pkm_status pkm_verb_contact_draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_account* sim = user;
+    // A run that ended at its start has no path to draw.
     if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
     PKM_TRY(draw_orbits(sim, files, err));
     PKM_TRY(draw_bars(sim, files, err));
