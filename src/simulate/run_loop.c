@@ -187,6 +187,7 @@ pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)
     const double t = pkm_sim_time(s);
     PKM_TRY(pass_break(s, t));
     loop->next = pkm_sim_next_break(s, t);
+    PKM_TRY(pkm_plant_take_load(s->plant, t, s->y + s->n_q + s->n_v));
     return pkm_sim_restart(s, t, s->y, first_step);
 }
 
