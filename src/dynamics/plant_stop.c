@@ -26,11 +26,12 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     s->in_joints = of_joints > 0;
     s->n_work = (int)(64 * (2 * m + 1));
     s->surface = pkm_alloc(m, sizeof *s->surface);
-    s->z = pkm_alloc(8 * (size_t)p->n_z, sizeof(double));
+    s->z = pkm_alloc(12 * (size_t)p->n_z, sizeof(double));
+    s->told = pkm_alloc((size_t)pkm_plant_n_rubbing(p), sizeof(bool));
     s->r = pkm_alloc(3 * m + m * m, sizeof(double));
     s->work = pkm_alloc((size_t)s->n_work, sizeof(double));
     s->pivot = pkm_alloc(m, sizeof(int));
-    if (!s->surface || !s->z || !s->r || !s->work || !s->pivot) return PKM_ERR_MEMORY;
+    if (!s->surface || !s->z || !s->told || !s->r || !s->work || !s->pivot) return PKM_ERR_MEMORY;
     s->t = s->t_seen = -HUGE_VAL;
     s->rate = s->z + p->n_z;
     s->outwards = s->rate + p->n_z;
@@ -40,6 +41,14 @@ pkm_status pkm_plant_stops_create(pkm_plant* p)
     s->seen_before = s->seen + p->n_z;
     s->u_seen = s->seen_before + p->n_z;
     s->u_before = s->u_seen + p->n_z;
+    s->rests = s->u_before + p->n_z;
+    s->way = s->rests + p->n_z;
+    s->calm = s->way + p->n_z;
+    s->last = s->calm + p->n_z;
+    s->t_last = HUGE_VAL;
+    for (int i = 0; i < p->n_z; ++i)
+        s->way[i] = -1.0;
+    s->slid.joint = PKM_NONE;
     s->r1 = s->r + m;
     s->step = s->r1 + m;
     s->J = s->step + m;
@@ -51,6 +60,7 @@ void pkm_plant_stops_free(struct pkm_stops* stops)
     if (!stops) return;
     pkm_free(stops->surface);
     pkm_free(stops->z);
+    pkm_free(stops->told);
     pkm_free(stops->r);
     pkm_free(stops->work);
     pkm_free(stops->pivot);
@@ -201,7 +211,9 @@ static pkm_status judge(pkm_plant* p, double t)
     if (!is_too_fast(s)) return PKM_OK;
     const bool is_long = t - s->t_seen > SHORTEST * fmax(1.0, fabs(t));
     if (++s->n_try <= MOST_TRIES && is_long) return PKM_RETRY;
-    s->n = s->n_slide = 0; // next to a jam velocities jump: no step is short enough
+    for (int k = 0; k < s->n; ++k)
+        s->rests[s->surface[k].at] = 1.0; // and could be held
+    s->n = s->n_slide = 0;                // next to a jam velocities jump: no step is short enough
     return PKM_OK;
 }
 
@@ -284,5 +296,6 @@ void pkm_plant_stops_memo(pkm_plant* p, pkm_memo* memo)
     if (!s) return;
     pkm_memo_pass(memo, &s->t, sizeof s->t);
     pkm_memo_pass(memo, &s->t_seen, sizeof s->t_seen);
-    pkm_memo_pass(memo, s->seen, 4 * (size_t)p->n_z * sizeof *s->seen); // to u_before
+    pkm_memo_pass(memo, &s->t_last, sizeof s->t_last);
+    pkm_memo_pass(memo, s->seen, 8 * (size_t)p->n_z * sizeof *s->seen); // to last
 }

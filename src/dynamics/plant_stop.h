@@ -23,14 +23,20 @@ struct pkm_stops {
     double* outwards;              ///< [n_z] 1, or 0 where surfaces turn back: they are judged once
     double *seen, *seen_before;    ///< [n_z] states then, and at the end of the step before
     double *u, *u_seen, *u_before; ///< [n_z] velocities of surfaces that slide, likewise [m/s]
-    int n, m;                      ///< surfaces that stop, their bristles
-    int n_slide;                   ///< and those that mu_s does not hold: they slide back
-    bool in_joints;                ///< some are of joints
-    bool took_up;                  ///< in the last call
-    int n_try;                     ///< calls in succession that asked for a shorter step
-    pkm_stopped* surface;          ///< [n + n_slide], those that are held first
-    double *z, *rate;              ///< [n_z]
-    double *r, *r1, *J, *step;     ///< [m], [m], [m x m], [m]
+    double* rests;             ///< [n_z] for how long the surface has rested and not slid since [s]
+    double* calm;              ///< [n_z] load of that rest [N]
+    double *last, t_last;      ///< [n_z] states at the end of the last accepted step
+    double* way;               ///< [n_z] that it has slid from rest [m]; negative: it has not
+    bool* told;                ///< [n_rubbing] what slid although it could be held
+    pkm_slid slid;             ///< the last one
+    int n, m;                  ///< surfaces that stop, their bristles
+    int n_slide;               ///< and those that mu_s does not hold: they slide back
+    bool in_joints;            ///< some are of joints
+    bool took_up;              ///< in the last call
+    int n_try;                 ///< calls in succession that asked for a shorter step
+    pkm_stopped* surface;      ///< [n + n_slide], those that are held first
+    double *z, *rate;          ///< [n_z]
+    double *r, *r1, *J, *step; ///< [m], [m], [m x m], [m]
     double* work;
     int *pivot, n_work;
 };

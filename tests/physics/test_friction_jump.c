@@ -107,6 +107,51 @@ static void by_any_method(void)
     }
 }
 
+/// Is it told that the rail slides although `part` of static friction could hold it?
+static bool is_told(const sim_result* r, const char* part)
+{
+    char text[100];
+    const pkm_warnings* w = pkm_table_get_warnings(r->table);
+    snprintf(text, sizeof text, "rail slides from rest although %s of its static", part);
+    return w->n == 1 && strcmp(w->item[0].kind, "friction") == 0 &&
+           strstr(w->item[0].text, text) != NULL;
+}
+
+/// A block of 2 kg under a load that grows to `part` of static friction within `time` [s].
+static sim_result pull(double part, double time, const char* how)
+{
+    char text[500];
+    pkm_robot* robot = block(2.0, 0.0, 9.81);
+    snprintf(text, sizeof text,
+             "motion: none\nfor: 2 s\ninstants: 21\nloads: {pull: {force: ['=step(t, 0.1 s, 0 N, "
+             "%.17g s, %.17g N)', 0, 0], at: block.P}}\n"
+             "friction: {rail: {static: 0.3, dynamic: 0.2}}\n%s",
+             0.1 + time, part * 0.3 * 2.0 * 9.81, how);
+    sim_result r = sim_run_whole(robot, text);
+    pkm_robot_free(robot);
+    return r;
+}
+
+// Bristles swing out over a load that grows within milliseconds to 0.99 of what holds: the block
+// slides where Coulomb's does not, and is told. One that grows slower is held, one that is larger
+// slides as it must, and of neither anything is told.
+static void what_slides_although_it_could_be_held_is_told(void)
+{
+    static const char* const how[] = {"", "integrator: bdf\n", "integrator: sdirk\n",
+                                      "integrator: ida\n"};
+    for (size_t k = 0; k < sizeof how / sizeof how[0]; ++k) {
+        sim_result r = pull(0.99, 3e-3, how[k]);
+        CHECK(sim_get(&r, sim_last(&r), "x.q") > 0.1 && is_told(&r, "0.99"));
+        sim_free(&r);
+        r = pull(0.99, 0.5, how[k]);
+        CHECK(sim_get(&r, sim_last(&r), "x.q") < 3e-7 && pkm_table_get_warnings(r.table)->n == 0);
+        sim_free(&r);
+        r = pull(1.01, 3e-3, how[k]);
+        CHECK(sim_get(&r, sim_last(&r), "x.q") > 0.1 && pkm_table_get_warnings(r.table)->n == 0);
+        sim_free(&r);
+    }
+}
+
 /// A block under its weight g = 9.81 m/s2 that rests under `from` and is to rest under `to`, parts
 /// of its weight along and up.
 static void check_turn(const double from[2], const double to[2])
@@ -162,6 +207,7 @@ int main(void)
     RUN(a_load_that_jumps_is_held_up_to_static_friction);
     RUN(beyond_it_slides_from_there_on);
     RUN(by_any_method);
+    RUN(what_slides_although_it_could_be_held_is_told);
     RUN(loads_that_turn_or_lift_are_held);
     RUN(what_is_not_held_slides_back_from_where_it_stops);
     return check_report();
