@@ -142,7 +142,22 @@ PKM_NODISCARD pkm_status pkm_plant_start_bristles(pkm_plant* plant, double t, do
 /// bristles among z to what holds them, if static friction does. The state is on the constraints.
 /// @return PKM_RETRY where they turn back too fast to be held: a shorter step does.
 PKM_NODISCARD pkm_status pkm_plant_take_up(pkm_plant* plant, double t, double* z);
-/// The same for steps of somebody else's: the one that ends at t with the states `z` is accepted.
+/// Friction that rests let a surface slide although it could have held it.
+typedef struct pkm_slid {
+    int joint;
+    double t;    ///< [s]
+    double part; ///< of static friction that would have held it
+} pkm_slid;
+/// After each accepted step, which ends at t with the states `z`: note which surfaces rest, and
+/// those that slide from rest.
+PKM_NODISCARD pkm_status pkm_plant_watch_slides(pkm_plant* plant, double t, const double* z);
+/// Has one, of a joint that was not told yet, by the end of the last of these steps?
+bool pkm_plant_has_slid(pkm_plant* plant, pkm_slid* out);
+/// Where loads jump, at time t: bristles of surfaces at rest take up the new ones, as far as static
+/// friction holds them.
+PKM_NODISCARD pkm_status pkm_plant_take_load(pkm_plant* plant, double t, double* z);
+/// pkm_plant_take_up for steps of somebody else's: the one that ends at t with the states `z` is
+/// accepted.
 void pkm_plant_note_slides(pkm_plant* plant, double t, const double* z);
 /// Falls through zero where surfaces that slid at the last accepted step turn back [mm/s], at most
 /// 1: there pkm_plant_take_up may hold them.

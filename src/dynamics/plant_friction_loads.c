@@ -8,8 +8,8 @@
 void pkm_friction_loads_free(struct pkm_friction_loads* g)
 {
     if (!g) return;
-    void* const all[] = {g->contact, g->D,      g->r0, g->base,  g->r,      g->sum,
-                         g->load,    g->change, g->J,  g->pivot, g->settled};
+    void* const all[] = {g->contact, g->D, g->r0,    g->base,    g->r,    g->sum,  g->load,
+                         g->change,  g->J, g->pivot, g->settled, g->side, g->equal};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         pkm_free(all[i]);
     pkm_free(g);
@@ -32,11 +32,13 @@ pkm_status pkm_friction_loads_create(pkm_plant* p)
     g->load = pkm_alloc(k, sizeof(double));
     g->change = pkm_alloc(k, sizeof(double));
     g->sum = pkm_alloc(k, sizeof(double));
+    g->side = pkm_alloc(k, sizeof(double));
+    g->equal = pkm_alloc(k, sizeof(double));
     g->J = pkm_alloc(k * k, sizeof(double));
     g->pivot = pkm_alloc(k, sizeof(int));
     g->settled = pkm_alloc((size_t)p->n_friction, sizeof(pkm_reaction));
     const bool ok = g->contact && g->D && g->r0 && g->base && g->r && g->load && g->change &&
-                    g->sum && g->J && g->pivot && g->settled;
+                    g->sum && g->side && g->equal && g->J && g->pivot && g->settled;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
@@ -268,6 +270,66 @@ static bool is_stable(const struct pkm_friction_loads* g)
     return positive;
 }
 
+/// The direction in which loads run away from a solution that is not stable, by inverse iteration
+/// with its J: to `out`, its largest component 1.
+static bool find_unstable(struct pkm_friction_loads* g, double* out)
+{
+    enum { TURNS = 8 };
+    const int n = g->n_contact;
+    for (int c = 0; c < n; ++c)
+        out[c] = 1.0 / (1.0 + c); // of no symmetry
+    for (int k = 0; k < TURNS; ++k) {
+        double most = 0.0;
+        if (pkm_dgetrs('N', n, 1, g->J, n, g->pivot, out, n) != 0) return false;
+        for (int c = 0; c < n; ++c)
+            if (fabs(out[c]) > 1.001 * fabs(most)) most = out[c];
+        if (!(fabs(most) > 0.0 && isfinite(most))) return false;
+        pkm_dscal(n, 1.0 / most, out, 1);
+    }
+    return true;
+}
+
+/// Loads that have split: where friction of two alike parts feeds one of them at the cost of the
+/// other with more than 1, equal loads are no longer stable and unequal ones are, to either side
+/// (2.19). From outside Newton's method leads to them.
+static bool find_split(struct pkm_friction_loads* g)
+{
+    static const double part[] = {1e-3, 1e-2, 0.1, 1.0};
+    const int n = g->n_contact;
+    double most = 0.0;
+    if (!find_unstable(g, g->side)) return false;
+    memcpy(g->equal, g->load, (size_t)n * sizeof(double));
+    for (int c = 0; c < n; ++c)
+        most = fmax(most, g->load[c]);
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k) {
+        memcpy(g->load, g->equal, (size_t)n * sizeof(double));
+        for (int c = 0; c < n; ++c)
+            g->load[c] += part[k] * most * g->side[c];
+        if (pkm_friction_loads_settle(g, 0.0) && is_stable(g)) return true;
+    }
+    return false;
+}
+
+/// Loads where Newton's method does not lead to from those there were: friction is turned on in
+/// parts, each from the loads of the one before.
+static bool turn_on(struct pkm_friction_loads* g)
+{
+    enum { PARTS = 64 };
+    const int n = g->m * g->n_contact;
+    bool found = true;
+    double now = 1.0;
+    pkm_friction_loads_without(g);
+    for (int c = 0; c < g->n_contact; ++c)
+        g->load[c] = g->contact[c].without;
+    for (int k = 1; k <= PARTS; ++k) {
+        const double part = (double)k / PARTS;
+        pkm_dscal(n, part / now, g->D, 1);
+        now = part;
+        found = found && pkm_friction_loads_settle(g, 0.0) && (is_stable(g) || find_split(g));
+    }
+    return found;
+}
+
 bool pkm_friction_loads_solve(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
     struct pkm_friction_loads* g = p->loads;
@@ -278,7 +340,8 @@ bool pkm_friction_loads_solve(pkm_plant* p, const double* z, void (*solve)(pkm_p
     // from the loads that fixed-point steps have reached
     for (int c = 0; c < g->n_contact; ++c)
         g->load[c] = g->contact[c].load.load;
-    if (!pkm_friction_loads_settle(g, 0.0) || !is_stable(g) || is_growing(g)) return false;
+    const bool found = pkm_friction_loads_settle(g, 0.0) && (is_stable(g) || find_split(g));
+    if (!(found || turn_on(g)) || is_growing(g)) return false;
     apply_loads(p);
     return true;
 }

@@ -25,6 +25,7 @@ struct pkm_friction_loads {
     double *base, *r;        ///< [m] reactions without friction, with self-stress; now
     double *load, *change;   ///< [n_contact] loads; their steps
     double* sum;             ///< [n_contact] work
+    double *side, *equal;    ///< [n_contact] a direction, and loads that are not stable
     double* J;               ///< [n_contact x n_contact] 1 - dload/dr D, factored
     int* pivot;              ///< [n_contact]
     pkm_reaction* settled;   ///< [n_friction] friction as it has settled

@@ -217,6 +217,8 @@ pkm_status pkm_session_pass_event(pkm_session* e, bool* changed, double* next)
     PKM_TRY(pkm_sim_pass_break(s, x->t, e->y));
     pkm_sim_store_state(s, e->y);
     e->loop.next = pkm_sim_next_break(s, x->t);
+    PKM_TRY(pkm_plant_take_load(s->plant, x->t, e->y + s->n_q + s->n_v));
+    *changed = *changed || pkm_plant_took_up(s->plant);
     *next = e->loop.next < s->settings->end_time ? e->loop.next : HUGE_VAL;
     // surfaces and loads first: they may have changed what the freedoms move
     PKM_TRY(judge_coordinates(e, &indicator));

@@ -164,6 +164,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         else
             PKM_TRY(rest_what_stopped(s, end));
         const double t = pkm_sim_time(s);
+        PKM_TRY(pkm_sim_watch_slides(s, table));
         pkm_sim_watch_loops(s, loop->row == s->settings->n_instant, table);
         if (s->contacts)
             PKM_TRY(note_step(s, !passed && (loop->is_fresh ||
@@ -187,6 +188,7 @@ pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)
     const double t = pkm_sim_time(s);
     PKM_TRY(pass_break(s, t));
     loop->next = pkm_sim_next_break(s, t);
+    PKM_TRY(pkm_plant_take_load(s->plant, t, s->y + s->n_q + s->n_v));
     return pkm_sim_restart(s, t, s->y, first_step);
 }
 

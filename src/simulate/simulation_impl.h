@@ -121,6 +121,8 @@ PKM_NODISCARD pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, doubl
 double pkm_sim_time_of(const pkm_sim* s, int i);
 /// Why a failing integrator stopped, and what friction had to do with it.
 pkm_stop pkm_sim_stop_for(pkm_sim* s, pkm_status status, pkm_jam* jam);
+/// After each step: a surface that slid although static friction could have held it.
+PKM_NODISCARD pkm_status pkm_sim_watch_slides(pkm_sim* s, pkm_table* table);
 /// A warning that has the numbers of it.
 void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table* table);
 /// After each step, at time t: tell of progress; false, with report->stop set: the user wants to

@@ -1,4 +1,5 @@
 // Why a run ended: the words and the status of each reason.
+#include "base/error.h"
 #include "simulate/simulation_impl.h"
 #include "table/warnings.h"
 
@@ -84,4 +85,20 @@ void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table*
                  "t = %.6g s: no loads up to %.4g N make the friction that makes them; without "
                  "friction the largest were %.4g N, in %s",
                  report->t_stop, jam->load, jam->without, name);
+}
+
+pkm_status pkm_sim_watch_slides(pkm_sim* s, pkm_table* table)
+{
+    pkm_slid slid;
+    const double *y = pkm_sim_state(s), t = pkm_sim_time(s);
+    if (!s->has_bristles) return PKM_OK;
+    pkm_sim_load_state(s, y);
+    PKM_TRY(pkm_plant_watch_slides(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v));
+    if (!pkm_plant_has_slid(s->plant, &slid)) return PKM_OK;
+    pkm_warn(pkm_table_warnings(table), "friction", slid.t,
+             "t = %.6g s: %s slides from rest although %.4g of its static friction could hold it: "
+             "presliding swings beyond that under loads that grow within milliseconds, or where "
+             "something shakes the surfaces; expected that it rests; try a load that grows slower",
+             slid.t, s->robot->mech->joint[slid.joint].name, slid.part);
+    return PKM_OK;
 }
