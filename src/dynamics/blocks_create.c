@@ -52,6 +52,7 @@ static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, 
         for (int i = root; i < mech->n_body; ++i) {
             const pkm_body* body = &mech->body[i];
             if (body->frame != PKM_NONE || root_of(mech, i) != root) continue;
+            out->n_body += round == 0;
             const int at = round == 0 ? body->e_at : body->v_at;
             const int count = round == 0 ? pkm_block_modes(body) : body->n_v;
             for (int v = at; v < at + count; ++v) {
@@ -128,7 +129,8 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
 {
     const pkm_body* body = &mech->body[i];
     const pkm_block* to = &b->block[b->path[i].block];
-    return pkm_body_floats(body) && to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
+    // a body welded to it has no velocity, but mass
+    return pkm_body_floats(body) && to->n_body == 1 && to->n_held == 0 &&
            !(body->modal && body->modal->mass);
 }
 
