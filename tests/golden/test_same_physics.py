@@ -1,6 +1,8 @@
-"""The same physics, written in another way, has the same answer: bodies bolted together are one body."""
+"""The same physics, written in another way, has the same answer: bodies bolted together are one body, and units of length,
+mass and time are a choice."""
 
 import csv
+import re
 import unittest
 
 from program import ROOT, Program
@@ -56,6 +58,59 @@ motions:
         a, b = (self.table("simulate", self.write("m.yaml", text), *run) for text in (whole, parts))
         # impacts between: steps of 1e-8 end as 1e-4 of the largest
         self.agree(a, b, 1e-4, ["W.x", "W.z", "W.vx", "W.vz", "energy.kinetic"])
+
+
+#: Exponents of length, mass and time of what stands in the model, in runs and in heads of columns.
+UNITS = {"mm": (1, 0, 0), "m": (1, 0, 0), "kg": (0, 1, 0), "kg/m3": (-3, 1, 0), "GPa": (-1, 1, -2), "Pa": (-1, 1, -2),
+         "s": (0, 0, 1), "ms": (0, 0, 1), "m/s": (1, 0, -1), "m/s2": (1, 0, -2), "rad": (0, 0, 0), "rad/s": (0, 0, -1), "rad/s2": (0, 0, -2), "N": (1, 1, -2),
+         "N m": (2, 1, -2), "N m/rad": (2, 1, -2), "N m s/rad": (2, 1, -1), "J": (2, 1, -2), "W": (2, 1, -3)}
+NUMBER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (" + "|".join(sorted(UNITS, key=len, reverse=True)) + r")(?![\w/])")
+
+
+class Similar(Same):
+    """A robot and a motion in which every length, mass and time is another multiple: numbers are those multiples of numbers."""
+
+    def similar(self, verb, size, within, *options, least=1e-9):
+        def factor(unit):
+            length, mass, time = UNITS[unit]
+            return size[0]**length * size[1]**mass * size[2]**time
+
+        def scaled(text):
+            return NUMBER.sub(lambda m: f"{float(m[1]) * factor(m[2]):.17g} {m[2]}", text)
+
+        model = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        model = model.split("\n  pick:")[0] + "\nclosed_form:" + model.split("\nclosed_form:")[1]
+        tables = []
+        for name, change in (("a", str), ("b", scaled)):
+            done = self.pkm(verb, self.write(f"{name}.yaml", change(model)), *map(change, options), "-o", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.folder / name / "table.csv", encoding="utf-8") as file:
+                tables.append(list(csv.reader(file)))
+        self.assertEqual(tables[0][0], tables[1][0])
+        for i, head in enumerate(tables[0][0]):
+            name, _, unit = head.rstrip("]").partition(" [")
+            if name in ("condition", "singularity", "balance") or not unit:
+                continue
+            a, b = ([float(row[i]) for row in table[1:]] for table in tables)
+            by = factor(unit)
+            if max(map(abs, a)) > least:  # beside it is rounding
+                self.assertLessEqual(max(abs(by * x - y) for x, y in zip(a, b)), within * by * max(map(abs, a)), (size, name))
+
+    def test_forces(self):
+        for size in ((1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
+            for method in ("engine", "closed"):
+                self.similar("inverse", size, 1e-12, "--motion", "paper", "--instants", "11", "--method", method)
+            self.similar("simulate", size, 1e-8, "--motion", "paper", "--instants", "11", "--drive", "pd: {kp: 1e4 N m/rad, kd: 100 N m s/rad}")
+
+    def test_free_motion_through_a_place_without_rank(self):
+        """Branches cross there at 0.3963 s, and inertia leads straight on, however small and fast the robot is."""
+        for size in ((1.0, 1.0, 0.1), (1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
+            self.similar("simulate", size, 1e-7, "--motion", "none", "--drive", "free", "--for", "400 ms", "--instants", "21", least=1e-5)
+
+    def test_links_and_clearances(self):
+        self.similar("simulate", (1e-3, 1e-9, 0.03), 1e-5, "--motion", "paper", "--instants", "5", "--clearance",
+                     "spherical: {radial: 0.1 mm, fidelity: seated}")
+        self.similar("elastodynamics", (1e-3, 1e-9, 0.03), 1e-9, "--motion", "paper", "--for", "2 ms", "--instants", "3", "--flexible", "left: {modes: 2}")
 
 
 if __name__ == "__main__":
