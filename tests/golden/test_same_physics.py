@@ -54,6 +54,13 @@ motions:
         parts = self.MODEL % ("1", "[0, 0, 0]", "[0.01, 0.02, 0.03]",
                               "  lump: {mass: 3, com: [0.1, 0, 0], inertia: [0.01, 0.02, 0.03], points: {W: [0, 0, 0]}, "
                               "pose: {at: [0.3, 0, 0]}}", "  weld: {type: fixed, between: [arm.W, lump.W]}")
+        self.compare(whole, parts)
+        # a massless arm needs what it carries: 4 kg at 0.3 m
+        self.compare(whole, self.MODEL % ("0", "[0, 0, 0]", "[0, 0, 0]",
+                                          "  lump: {mass: 4, com: [0, 0, 0], inertia: [0.02, 0.16, 0.18], points: {W: [0, 0, 0]}, "
+                                          "pose: {at: [0.3, 0, 0]}}", "  weld: {type: fixed, between: [arm.W, lump.W]}"))
+
+    def compare(self, whole, parts):
         run = ["--motion", "turn", "--instants", 41, "--clearance", f"ball: {BALL}"]
         a, b = (self.table("simulate", self.write("m.yaml", text), *run) for text in (whole, parts))
         # impacts between: steps of 1e-8 end as 1e-4 of the largest
