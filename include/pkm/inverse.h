@@ -26,6 +26,7 @@ typedef enum pkm_method {
 /// @return PKM_ERR_UNREACHABLE, PKM_ERR_SINGULAR, PKM_ERR_MODEL as pkm_kinematics_forward;
 ///         PKM_ERR_UNDETERMINED when an idle freedom would have to be held by a force (the robot
 ///         stands there, now->force is that of the held one);
+///         PKM_ERR_NUMBERS when the forces overflow;
 ///         PKM_ERR_ARGUMENT for NULL, NaN, infinity or a method the robot has not. The robot then
 ///         stays where it was, and now->force, now->tool are unchanged.
 PKM_API PKM_NODISCARD pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method method,

@@ -214,7 +214,9 @@ class Robot:
                 raise ValueError(f"{field}: shape {numbers.shape}, expected ({len(self.drives)},)")
             for d, x in enumerate(numbers):
                 getattr(now, field)[d] = x
-        w = [0.0] * 6 if wrench is None else [float(x) for x in wrench]
+        w = [0.0] * 6 if wrench is None else self._rows(wrench, (6,), "wrench").tolist()
+        if np.ndim(w) != 1:
+            raise ValueError(f"wrench: shape {np.shape(w)}, expected (6,)")
         now.tool_force, now.tool_torque = w[:3], w[3:]
         return now
 
@@ -259,22 +261,25 @@ class Robot:
         made = ffi.gc(out[0], lib.pkm_run_free)
         if isinstance(run, (str, Path)):
             check(lib.pkm_run_read(made, str(run).encode(), err), err)
-        for key, value in {**(run if isinstance(run, Mapping) else {}), **keys}.items():
-            if key in ("run", "description"):  # of a file
-                continue
+        elif run is not None and not isinstance(run, Mapping):
+            raise TypeError(f"run: {type(run).__name__}, expected the path of a run file or a dict of its keys")
+        given = {key: value for key, value in run.items() if key not in ("run", "description")} if isinstance(run, Mapping) else {}
+        for key, value in {**given, **keys}.items():
             check(lib.pkm_run_choose(made, key.encode(), _yaml(value).encode(), err), err)
         return made
 
     def _analyse(self, name: str, run: RunLike, progress: Optional[Progress], keys: Mapping[str, Any],
-                 controller: Optional[Controller] = None, period: float = 1e-3) -> Answer:
+                 controller: Optional[Controller] = None, period: Optional[float] = None) -> Answer:
         tick, caught = _ticker(progress)
+        if controller is None and period is not None:
+            raise ValueError("period: expected with a controller, which is asked that often")
         ask, failed = _control(controller, len(self.drives))
         with self._lock:
             made = self._run(run, keys)
             lib.pkm_run_set_progress(made, tick, ffi.NULL)
             out, err = ffi.new("pkm_answer**"), new_error()
             if ask is not None:
-                check(lib.pkm_run_set_controller(made, period, ask, ffi.NULL, err), err)
+                check(lib.pkm_run_set_controller(made, 1e-3 if period is None else period, ask, ffi.NULL, err), err)
             status = getattr(lib, f"pkm_run_{name}")(self._pointer, made, out, err)
         answer = Answer(out[0]) if out[0] != ffi.NULL else None
         for error in caught + failed:
@@ -305,10 +310,10 @@ class Robot:
         return self.forces(q, v, a, **keys)
 
     def simulate(self, run: RunLike = None, progress: Optional[Progress] = None,
-                 controller: Optional[Controller] = None, period: float = 1e-3, **keys: Any) -> Answer:
+                 controller: Optional[Controller] = None, period: Optional[float] = None, **keys: Any) -> Answer:
         """What the robot does when drives, friction, clearance and loads act on it.
 
-        ``controller(t, q, v)`` is asked every ``period`` [s] and gives the forces of the drives (``drives="free"``),
+        ``controller(t, q, v)`` is asked every ``period`` [s] (1e-3) and gives the forces of the drives (``drives="free"``),
         which are held until it is asked again.
         """
         return self._analyse("simulate", run, progress, keys, controller, period)

@@ -177,6 +177,19 @@ pkm_status pkm_batch_inverse(pkm_robot* robot, pkm_method method, int n, const d
     return all.first;
 }
 
+/// Accelerations of about the size of what else acts, a power of two: differences of forces keep
+/// their digits at any rate.
+static double unit_acceleration(const pkm_instant* now, int n)
+{
+    const pkm_vec3 f = now->tool_force, t = now->tool_torque;
+    double size = 1.0 + fabs(f.x) + fabs(f.y) + fabs(f.z) + fabs(t.x) + fabs(t.y) + fabs(t.z);
+    int exponent;
+    for (int k = 0; k < n; ++k)
+        size += now->v[k] * now->v[k];
+    frexp(size, &exponent);
+    return ldexp(1.0, exponent - 1);
+}
+
 pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instant* now, double* M,
                            double* h, pkm_error* err)
 {
@@ -184,7 +197,8 @@ pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instan
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_dynamics_at: an argument is NULL");
     PKM_HOLD(robot, err);
     const int n = robot->mech->n_drive;
-    // force(a) = M a + h is affine in a: h at a = 0, and a column for each unit acceleration
+    const double unit = unit_acceleration(now, n);
+    // force(a) = M a + h is affine in a: h at a = 0, and a column for each acceleration
     pkm_instant at = *now;
     memset(at.a, 0, sizeof at.a);
     PKM_TRY(pkm_inverse_at(robot, method, &at, err));
@@ -192,10 +206,10 @@ pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instan
     for (int k = 0; k < n; ++k) {
         at = *now;
         memset(at.a, 0, sizeof at.a);
-        at.a[k] = 1.0;
+        at.a[k] = unit;
         PKM_TRY(pkm_inverse_at(robot, method, &at, err));
         for (int i = 0; i < n; ++i)
-            M[i + k * n] = at.force[i] - h[i];
+            M[i + k * n] = (at.force[i] - h[i]) / unit;
     }
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < i; ++k)

@@ -3,7 +3,6 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,35 +105,5 @@ pkm_status pkm_sha256_file(const char* path, char text[PKM_SHA256_SIZE], pkm_err
     fclose(file);
     if (reason) return pkm_fail(err, PKM_ERR_FILE, "%s: cannot read: %s", path, strerror(reason));
     pkm_sha256_finish(&sha, text);
-    return PKM_OK;
-}
-
-/// Up to 2048 bytes from where the file stands.
-static void add_part(pkm_sha256* sha, FILE* file)
-{
-    unsigned char bytes[2048];
-    pkm_sha256_add(sha, bytes, fread(bytes, 1, sizeof bytes, file));
-}
-
-pkm_status pkm_sha256_ends(const char* path, char text[PKM_SHA256_SIZE], double* bytes,
-                           pkm_error* err)
-{
-    text[0] = '\0';
-    FILE* file = fopen(path, "rb");
-    if (!file) return pkm_fail(err, PKM_ERR_FILE, "%s: cannot read: %s", path, strerror(errno));
-    pkm_sha256 sha = pkm_sha256_make();
-    add_part(&sha, file);
-    const long first = ftell(file);
-    bool is_read = first >= 0 && fseek(file, 0, SEEK_END) == 0;
-    const long length = is_read ? ftell(file) : -1;
-    const long last = length - 2048 > first ? length - 2048 : first;
-    is_read = length >= 0 && fseek(file, last, SEEK_SET) == 0;
-    if (is_read) add_part(&sha, file);
-    is_read = is_read && !ferror(file);
-    const int reason = is_read ? 0 : errno;
-    fclose(file);
-    if (!is_read) return pkm_fail(err, PKM_ERR_FILE, "%s: cannot read: %s", path, strerror(reason));
-    pkm_sha256_finish(&sha, text);
-    *bytes = (double)length;
     return PKM_OK;
 }

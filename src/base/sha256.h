@@ -24,9 +24,4 @@ void pkm_sha256_finish(pkm_sha256* sha, char text[PKM_SHA256_SIZE]);
 PKM_NODISCARD pkm_status pkm_sha256_file(const char* path, char text[PKM_SHA256_SIZE],
                                          pkm_error* err);
 
-/// That of the first and the last 2048 bytes of a file with `bytes`, of all where it is shorter: by
-/// these files of numbers are told apart at no cost. PKM_ERR_FILE with the reason.
-PKM_NODISCARD pkm_status pkm_sha256_ends(const char* path, char text[PKM_SHA256_SIZE],
-                                         double* bytes, pkm_error* err);
-
 #endif

@@ -53,6 +53,7 @@ static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, 
         for (int i = root; i < mech->n_body; ++i) {
             const pkm_body* body = &mech->body[i];
             if (body->frame != PKM_NONE || root_of(mech, i) != root) continue;
+            out->n_body += round == 0;
             const int at = round == 0 ? body->e_at : body->v_at;
             const int count = round == 0 ? pkm_block_modes(body) : body->n_v;
             for (int v = at; v < at + count; ++v) {
@@ -133,8 +134,9 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
 {
     const pkm_body* body = &mech->body[i];
     const pkm_block* to = &b->block[b->path[i].block];
-    // nothing else in its block, nothing held, modes orthonormal
-    return pkm_body_floats(body) && to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
+    // nothing else in its block (what is welded to it has no velocity, but mass), nothing held,
+    // modes orthonormal
+    return pkm_body_floats(body) && to->n_body == 1 && to->n_held == 0 &&
            !(body->modal && body->modal->mass);
 }
 

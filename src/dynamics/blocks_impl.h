@@ -27,6 +27,7 @@ typedef struct pkm_rod {
 /// block is often diagonal), then the prescribed ones. Rows of U and Z have the stride of skylines.
 typedef struct pkm_block {
     int n, n_held;
+    int n_body;           ///< frames not counted
     int at;               ///< of its velocities among those of all blocks
     int* v;               ///< [n + n_held] velocities
     int* first;           ///< [n] first row of each column of M that is not zero

@@ -4,21 +4,6 @@
 
 #include <string.h>
 
-uint32_t pkm_crc32(const void* bytes, size_t size)
-{
-    const unsigned char* p = bytes;
-    uint32_t table[256], crc = 0xffffffffu;
-    // 0xedb88320 is the polynomial of CRC-32, its bits turned round
-    for (uint32_t i = 0; i < 256; ++i) {
-        table[i] = i;
-        for (int k = 0; k < 8; ++k)
-            table[i] = table[i] & 1 ? 0xedb88320u ^ (table[i] >> 1) : table[i] >> 1;
-    }
-    for (size_t i = 0; i < size; ++i)
-        crc = table[(crc ^ p[i]) & 0xff] ^ (crc >> 8);
-    return crc ^ 0xffffffffu;
-}
-
 // ---- bits -------------------------------------------------------------------------------------
 
 /// Bits go out from the lowest of each byte on.

@@ -1,12 +1,9 @@
-/// Compression for archives: raw DEFLATE (RFC 1951) and CRC-32.
+/// Compression for archives: raw DEFLATE (RFC 1951).
 #ifndef PKM_EXPORT_DEFLATE_H
 #define PKM_EXPORT_DEFLATE_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-/// CRC-32 as in archives (polynomial 0xedb88320).
-uint32_t pkm_crc32(const void* bytes, size_t size);
 
 /// The bytes compressed, with `out_size` of them, freed with pkm_free; NULL: memory is out.
 unsigned char* pkm_deflate(const void* bytes, size_t size, size_t* out_size);

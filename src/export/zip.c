@@ -1,5 +1,6 @@
 #include "export/zip.h"
 
+#include "base/crc32.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "export/deflate.h"
@@ -83,7 +84,7 @@ pkm_status pkm_zip_add(pkm_zip* zip, const char* name, const void* bytes, size_t
         return pkm_out_of_memory(err);
     }
     strcpy(e->name, name);
-    e->crc = pkm_crc32(bytes, size);
+    e->crc = pkm_crc32_of(bytes, size);
     e->packed = (uint32_t)packed;
     e->size = (uint32_t)size;
     e->at = zip->used;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "linear/ked_impl.h"
 #include "math/angle.h"
+#include "math/eigen.h"
 #include "motion/breaks.h"
 #include "robot/idle.h"
 #include "robot/run_variant.h"
@@ -270,33 +271,26 @@ static pkm_status start_turning(pkm_ked* ked)
     return PKM_OK;
 }
 
-/// The lowest frequency by inverse iteration, K w = M v. It starts from any vector, the same every
-/// time: a symmetric one, as the static deflection may be, would miss modes that are not. Robots of
-/// equal limbs have frequencies close to each other, so it takes its time.
-static double lowest_frequency(pkm_ked* ked)
+/// The lowest angular frequency of what solve_static has met. Robots of equal limbs have
+/// frequencies close to each other: iterations would end between them.
+static pkm_status lowest_frequency(pkm_ked* ked, double* omega)
 {
-    enum { MOST = 300 };
-    const int n = ked->n;
-    double *v = ked->v, *Mv = ked->force, square = 0.0, last = -1.0;
-    unsigned seed = 12345u;
-    // linear congruences: the same vector in every run
-    for (int k = 0; k < n; ++k) {
-        seed = seed * 1664525u + 1013904223u;
-        v[k] = (double)(seed >> 8) / 8388608.0 - 1.0;
-    }
-    for (int i = 0; i < MOST && fabs(square - last) > 1e-12 * fabs(square); ++i) {
-        last = square;
-        pkm_dgemv('N', n, n, 1.0, ked->matrix[0], n, v, 1, 0.0, Mv, 1);
-        const double before = pkm_ddot(n, v, 1, Mv, 1);
-        pkm_dcopy(n, Mv, 1, v, 1);
-        pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, v, n);
-        const double across = pkm_ddot(n, v, 1, Mv, 1); // v_old' M v_new
-        // Rayleigh's quotient of inverse iteration: w^2 = v'M v/v'M K^-1 M v
-        square = before / across;
-        pkm_dscal(n, 1.0 / sqrt(fabs(across)), v, 1);
-    }
-    memset(v, 0, (size_t)n * sizeof *v);
-    return sqrt(square);
+    pkm_eigen* eigen;
+    double square = 0.0;
+    ked->terms = KED_NOTHING_TURNS;
+    const pkm_status built =
+        ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
+    ked->terms = KED_ALL_TERMS;
+    PKM_TRY(built);
+    PKM_TRY(pkm_eigen_create(ked->n, &eigen));
+    const pkm_status status =
+        pkm_eigen_lowest(eigen, ked->n, ked->matrix[2], ked->matrix[0], 1, &square, NULL);
+    pkm_eigen_free(eigen);
+    *omega = sqrt(square);
+    if (status != PKM_ERR_SINGULAR && square > 0.0) return status;
+    return pkm_fail(ked->err, PKM_ERR_SINGULAR,
+                    "%s: nothing brings a deflection back: its static loads outweigh the stiffness",
+                    ked->robot->desc->name);
 }
 
 /// Angular frequency with which the tool answers a force on it: sqrt(g' C g / g' C M C g) with the
@@ -328,13 +322,14 @@ static double step_for(double omega, double end, double phase, double most)
     return fmax(sqrt(12.0 * phase / all), PKM_TURN / most) / omega;
 }
 
-/// The step that the frequencies of the robot need.
-static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
+/// The step that the frequencies of the robot need, behind solve_static.
+static pkm_status choose_step(pkm_ked* ked, double end, pkm_ked_report* report, double* needed)
 {
-    report->omega = lowest_frequency(ked);
-    const double tool = tool_frequency(ked);
+    const double tool = tool_frequency(ked); // by the factors, which the other one writes over
+    PKM_TRY(lowest_frequency(ked, &report->omega));
     const double step = fmin(end / LEAST_STEPS, step_for(report->omega, end, PHASE, MOST_STEPS));
-    return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
+    *needed = tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
+    return PKM_OK;
 }
 
 /// From the static deflection of the first instant, undeformed, or such that it returns (4.4).
@@ -441,9 +436,10 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(ked_add_columns(ked, table));
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
     PKM_TRY(begin_peaks(ked, table));
-    // its factors are those of both frequencies below
+    // its factors are those by which the tool's frequency is found
     PKM_TRY(solve_static(ked));
-    const double needed = choose_step(ked, end, report);
+    double needed = 0.0;
+    PKM_TRY(choose_step(ked, end, report, &needed));
     const double step = ked->settings->step > 0.0 ? ked->settings->step : needed;
     // the periodic start has steps of a whole round
     PKM_TRY(check_step(ked, fmax(end, ked->duration), step));

@@ -16,13 +16,28 @@ static const double ROUNDING = 1e-12;
 /// Steps of a function over the last bit of the time that count as a jump, of its size.
 static const double JUMP = 1e-9;
 
+/// What a function has at `t` on the side of `inside`, a little apart: a kink that lies on an end
+/// of the motion would show the side on which there is none.
+static void look_from(const pkm_motion_function* of, double t, double inside, double out[4])
+{
+    double there[4];
+    const unsigned side = of->at(of->user, t, out);
+    if (t == inside || of->at(of->user, inside, there) == side) return;
+    const double dt = t - inside, jerk = isfinite(there[3]) ? there[3] : 0.0;
+    out[0] = there[0] + dt * (there[1] + dt * (there[2] / 2.0 + dt * jerk / 6.0));
+    out[1] = there[1] + dt * (there[2] + dt * jerk / 2.0);
+    out[2] = there[2] + dt * jerk;
+    out[3] = there[3];
+}
+
 void pkm_functions_at(const pkm_functions* f, int i, double t, double out[4])
 {
     out[0] = out[1] = out[2] = out[3] = 0.0;
     if (!f->of[i].at) return;
-    const double slack = ROUNDING * f->end;
-    const bool rests = t < -slack || t > f->end + slack;
-    (void)f->of[i].at(f->of[i].user, fmax(0.0, fmin(t, f->end)), out);
+    const double slack = ROUNDING * f->end, end = f->end;
+    const bool rests = t < -slack || t > end + slack;
+    const double now = fmax(0.0, fmin(t, end));
+    look_from(&f->of[i], now, fmax(2.0 * slack, fmin(now, end - 2.0 * slack)), out);
     if (rests) out[1] = out[2] = out[3] = 0.0;
 }
 
@@ -71,8 +86,9 @@ static pkm_status note_kink(pkm_functions* f, double low, double high, const cha
     locate(f, &low, &high);
     for (int i = 0; i < f->n; ++i) {
         double a[4], b[4];
-        pkm_functions_at(f, i, low, a);
-        pkm_functions_at(f, i, high, b);
+        if (!f->of[i].at) continue;
+        (void)f->of[i].at(f->of[i].user, low, a);
+        (void)f->of[i].at(f->of[i].user, high, b);
         if (!(fabs(b[0] - a[0]) > JUMP * (fabs(a[0]) + fabs(b[0])))) continue;
         if (fabs(b[0] - a[0]) <= JUMP) continue; // [m, rad]
         return pkm_fail(err, PKM_ERR_ARGUMENT,

@@ -150,16 +150,26 @@ static bool is_reached(const pkm_robot* robot, double beyond)
     return beyond < 1e-6 * fmin(1.0, robot->mech->size);
 }
 
+/// Does the closed form know that no working mode reaches a pose of the tool, and by how much? What
+/// stands in the way to such a pose is no reason.
+static bool has_no_mode(pkm_robot* robot, pkm_given given, const pkm_target* target, double* beyond)
+{
+    return given == PKM_GIVEN_TOOL && robot->closed &&
+           pkm_closed_inverse_geometry(robot->closed, &target->tool.pose, robot->closed_list, 1,
+                                       beyond) == 0;
+}
+
 /// The state stands before a target that it cannot reach: say why and leave the state there.
 static pkm_status fail_target(pkm_robot* robot, pkm_given given, pkm_status status,
                               const pkm_target* target, const char* what, pkm_error* err)
 {
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
     memcpy(robot->follow_work, robot->state->q, size);
-    const double beyond = distance_beyond(robot, given, target);
+    double beyond = distance_beyond(robot, given, target);
     memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
-    if (status == PKM_ERR_SINGULAR || is_reached(robot, beyond))
+    const bool is_barred = status == PKM_ERR_SINGULAR || is_reached(robot, beyond);
+    if (is_barred && !has_no_mode(robot, given, target, &beyond))
         return fail_barred(robot, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,

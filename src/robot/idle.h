@@ -45,4 +45,11 @@ PKM_NODISCARD pkm_status pkm_idle_run_begin(pkm_idle_run* run, const pkm_structu
 /// Bring robot->state (positions, velocities, accelerations, factors of the drives) to time t.
 PKM_NODISCARD pkm_status pkm_idle_run_to(pkm_idle_run* run, double t, pkm_error* err);
 
+/// How to come back to the present time: its numbers, of which the first one is the time.
+int pkm_idle_run_n_place(const pkm_idle_run* run);
+void pkm_idle_run_save(const pkm_idle_run* run, double* place);
+/// Bring robot->state to time t, before or behind a place nearby that was saved. `place` must stay
+/// until the next look; afterwards times in their order are not to be had any more.
+PKM_NODISCARD pkm_status pkm_idle_run_look(pkm_idle_run* run, double t, const double* place);
+
 #endif

@@ -28,6 +28,7 @@ struct pkm_idle_run {
     double *u, *tau, *K, *L; ///< [n], [n], [n x n], [n x n] work of the equilibrium
     double *y, *atol;        ///< [n_q + n_v]
     double* q;               ///< [n_q] work
+    const double* near;      ///< what is looked at lies near this place; NULL: times in their order
     pkm_rk* rk;
 };
 
@@ -68,8 +69,10 @@ void pkm_idle_run_reference(void* user, double t, pkm_target* target)
         pkm_motion_drives(run->motion, t, target->q, target->v, target->a, NULL);
         return;
     }
-    if (run->failed.status == PKM_OK && pkm_follow_to(&run->follower, t, &run->failed) != PKM_OK)
-        return; // the rates say so
+    if (run->failed.status == PKM_OK)
+        run->failed.status = run->near ? pkm_follow_look(&run->follower, t, run->near)
+                                       : pkm_follow_to(&run->follower, t, &run->failed);
+    if (run->failed.status != PKM_OK) return; // the rates say so
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         target->q[d] = pkm_state_drive_position(run->twin->state, d);
         pkm_drive_rates(run->twin->state, d, &target->v[d], &target->a[d]);
@@ -361,4 +364,32 @@ pkm_status pkm_idle_run_to(pkm_idle_run* run, double t, pkm_error* err)
     }
     if (status == PKM_OK) status = read_state(run, t);
     return status == PKM_OK ? PKM_OK : fail_step(run, status, t, err);
+}
+
+// ---- looks ------------------------------------------------------------------------------------
+
+int pkm_idle_run_n_place(const pkm_idle_run* run)
+{
+    const pkm_mechanism* mech = run->robot->mech;
+    return pkm_follow_n_place(run->twin) + mech->n_q + mech->n_v;
+}
+
+void pkm_idle_run_save(const pkm_idle_run* run, double* place)
+{
+    const pkm_mechanism* mech = run->robot->mech;
+    const size_t n_y = (size_t)(mech->n_q + mech->n_v);
+    pkm_follow_save(&run->follower, place); // which begins with its time
+    memcpy(place + pkm_follow_n_place(run->twin), pkm_rk_state(run->rk), n_y * sizeof(double));
+}
+
+pkm_status pkm_idle_run_look(pkm_idle_run* run, double t, const double* place)
+{
+    const double way = fabs(t - place[0]);
+    run->near = place;
+    run->failed = (pkm_error){.status = PKM_OK};
+    PKM_TRY(pkm_follow_look(&run->follower, t, place));
+    PKM_TRY(pkm_rk_move(run->rk, place[0], place + pkm_follow_n_place(run->twin), way));
+    while (pkm_rk_time(run->rk) != t)
+        PKM_TRY(pkm_rk_step(run->rk, t));
+    return read_state(run, t);
 }

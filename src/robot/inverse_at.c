@@ -99,15 +99,24 @@ static pkm_status check_numbers(const pkm_robot* robot, const pkm_instant* now, 
     return PKM_OK;
 }
 
+static pkm_status by_method(pkm_robot* robot, pkm_method method, pkm_instant* now, pkm_error* err)
+{
+    if (method == PKM_METHOD_ENGINE) return engine_at(robot, now, err);
+    if (method == PKM_METHOD_CLOSED && robot->closed) return closed_at(robot, now, err);
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    method == PKM_METHOD_CLOSED ? "%s has no closed form" : "%s: unknown method",
+                    robot->desc->name);
+}
+
 pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method method, pkm_instant* now, pkm_error* err)
 {
     if (!robot || !now)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or `now` is NULL");
     PKM_HOLD(robot, err);
     PKM_TRY(check_numbers(robot, now, err));
-    if (method == PKM_METHOD_ENGINE) return engine_at(robot, now, err);
-    if (method == PKM_METHOD_CLOSED && robot->closed) return closed_at(robot, now, err);
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    method == PKM_METHOD_CLOSED ? "%s has no closed form" : "%s: unknown method",
-                    robot->desc->name);
+    PKM_TRY(by_method(robot, method, now, err));
+    if (pkm_all_finite(now->force, robot->mech->n_drive)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_NUMBERS,
+                    "drives: the forces leave the range of numbers; look for a rate, acceleration "
+                    "or force of the wrong size");
 }

@@ -209,23 +209,26 @@ static pkm_status between(pkm_inverse_walk* w, double from, double to, pkm_error
 
 static int n_place(const pkm_inverse_walk* w)
 {
-    return pkm_follow_n_place(w->robot);
+    return w->idle ? pkm_idle_run_n_place(w->idle) : pkm_follow_n_place(w->robot);
 }
 
 static void save(const pkm_inverse_walk* w, double* place)
 {
-    pkm_follow_save(&w->engine, place);
+    if (w->idle)
+        pkm_idle_run_save(w->idle, place);
+    else
+        pkm_follow_save(&w->engine, place);
 }
 
 static pkm_status look(pkm_inverse_walk* w, double t, const double* place)
 {
-    return pkm_follow_look(&w->engine, t, place);
+    return w->idle ? pkm_idle_run_look(w->idle, t, place) : pkm_follow_look(&w->engine, t, place);
 }
 
 /// The state belongs to the robot: who asked for the run finds it at its end.
 static void back(pkm_inverse_walk* w)
 {
-    (void)!pkm_follow_look(&w->engine, w->place[0], w->place);
+    (void)!look(w, w->place[0], w->place);
 }
 
 static const double* serial(const pkm_inverse_walk* w)
@@ -257,7 +260,7 @@ void pkm_inverse_warn_idle(const pkm_inverse_walk* w, pkm_table* table)
         pkm_idle_name(w->robot, s, i, name, sizeof name);
         pkm_warn(pkm_table_warnings(table), "idle", NAN,
                  "%s: moves by its equation of motion, from rest in equilibrium at the start: the "
-                 "forces depend on that start; peaks are those of the rows",
+                 "forces depend on that start",
                  name);
     }
 }

@@ -77,15 +77,15 @@ struct pkm_inverse_walk {
     double *smooth, *part;      ///< work for it
     double energy[2];           ///< of motion and place, at the first and the last sample [J]
     double spring[2];           ///< in springs [J]
-    pkm_peaks* peaks;    ///< between the rows; NULL: idle freedoms move, which cannot go back
-    double *row, *place; ///< work: [n_column] a sample, and how to come back to it:
-    int n_place;         ///< numbers of the way, then PKM_NEARNESS_N_PLACE
-    double side;         ///< [s] how near to a break samples lie
-    bool broken;         ///< a break at the row before
-    double next_break;   ///< [s] the last one that was asked for
-    double last_break;   ///< [s] the last one that was passed
-    double last_sample;  ///< [s] the last row that was one
-    bool is_look;        ///< beside the order of time: nothing is noted
+    pkm_peaks* peaks;           ///< between the rows
+    double *row, *place;        ///< work: [n_column] a sample, and how to come back to it:
+    int n_place;                ///< numbers of the way, then PKM_NEARNESS_N_PLACE
+    double side;                ///< [s] how near to a break samples lie
+    bool broken;                ///< a break at the row before
+    double next_break;          ///< [s] the last one that was asked for
+    double last_break;          ///< [s] the last one that was passed
+    double last_sample;         ///< [s] the last row that was one
+    bool is_look;               ///< beside the order of time: nothing is noted
 };
 
 /// Is there friction in joints?

@@ -26,7 +26,6 @@ static void save_place(const pkm_inverse_walk* w)
 
 void pkm_inverse_note_sample(pkm_inverse_walk* w, const double* row, bool is_row)
 {
-    if (!w->peaks) return;
     save_place(w);
     if (w->near.passes.n > 0)
         pkm_serial_sample(&w->near.passes, row[0], w->way->serial(w), w->place);
@@ -77,8 +76,6 @@ pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, double end, const pkm_
                                      pkm_error* err)
 {
     w->side = beside_break(w, end);
-    // What swings by itself is integrated: there is no going back to look between rows.
-    if (w->idle) return PKM_OK;
     const int n_drive = w->near.passes.n; // 0: the tool leads
     w->n_place = w->way->n_place(w);
     if (n_drive > 0 && pkm_serial_begin(&w->near.passes, n_drive, w->n_place) != PKM_OK)
@@ -132,7 +129,6 @@ pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double t
 {
     static const double OF_RUN = 64.0, OF_PIECE = 32.0; // samples, at least
     const double side = w->side;
-    if (!w->peaks) return PKM_OK;
     if (w->broken) {
         w->broken = false;
         note_break(w);
@@ -152,7 +148,7 @@ pkm_status pkm_inverse_sample_between(pkm_inverse_walk* w, double from, double t
 
 pkm_status pkm_inverse_locate_peaks(pkm_inverse_walk* w, pkm_table* table, pkm_error* err)
 {
-    if (!w->peaks || pkm_table_n_row(table) == 0) return PKM_OK;
+    if (pkm_table_n_row(table) == 0) return PKM_OK;
     save_place(w);
     w->is_look = true;
     pkm_serial_locate(&w->near.passes, look_serial, w);

@@ -63,15 +63,6 @@ void pkm_inverse_break_sums(pkm_inverse_walk* w)
     pkm_column_sums_break(w->sums);
 }
 
-/// Are the sums those of the motion? Samples lie next to every break. Freedoms that move by
-/// themselves have samples at the rows alone.
-static bool has_samples(const pkm_inverse_walk* w, double end, int n_done)
-{
-    enum { LEAST = 65 }; // rows
-    return w->peaks ||
-           (n_done >= LEAST && !(pkm_effects_next_break(w->settings->effects, 0.0) < end));
-}
-
 /// Do works and energies balance? A payload that comes or goes changes the energy, and a jump of
 /// velocities takes work that no force shows.
 static bool has_balance(const pkm_inverse_walk* w, double end)
@@ -115,7 +106,6 @@ void pkm_inverse_close_sums(pkm_inverse_walk* w, double end, pkm_table* table,
                             pkm_inverse_report* report)
 {
     balance(w, report);
-    const bool is_sampled = has_samples(w, end, report->n_done);
-    report->is_summed = is_sampled && has_balance(w, end);
-    if (is_sampled) set_column_sums(w, table);
+    report->is_summed = has_balance(w, end);
+    set_column_sums(w, table);
 }

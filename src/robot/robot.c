@@ -255,6 +255,10 @@ pkm_status pkm_robot_check_overrides(const pkm_override* set, int n_set, pkm_err
     for (int i = 0; i < n_set; ++i)
         if (!set[i].name || !set[i].value)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "override %d: no name or no value", i + 1);
+    for (int i = 1; i < n_set; ++i)
+        for (int k = 0; k < i; ++k)
+            if (strcmp(set[i].name, set[k].name) == 0)
+                return pkm_fail(err, PKM_ERR_ARGUMENT, "--set %.60s: given twice", set[i].name);
     return PKM_OK;
 }
 

@@ -47,7 +47,7 @@ PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out
 PKM_NODISCARD pkm_status pkm_robot_place_motion(const pkm_robot* robot, int index, const char* file,
                                                 pkm_error* err);
 
-/// PKM_OK when `n_set` overrides are there; PKM_ERR_ARGUMENT.
+/// PKM_OK when `n_set` overrides are there, each of another parameter; PKM_ERR_ARGUMENT.
 PKM_NODISCARD pkm_status pkm_robot_check_overrides(const pkm_override* set, int n_set,
                                                    pkm_error* err);
 

@@ -51,12 +51,24 @@ static void add_spin(pkm_mass* mass, pkm_vec3 e, double J)
     mass->inertia[5] += J * e.y * e.z;
 }
 
+/// Is a body with mass welded to body i?
+static bool carries_mass(const pkm_state* state, int i)
+{
+    for (int k = i + 1; k < state->mech->n_body; ++k)
+        if (state->mech->body[k].parent == i && state->mech->body[k].n_v == 0 &&
+            (state->own[k].mass > 0.0 || carries_mass(state, k)))
+            return true;
+    return false;
+}
+
 /// Rods are often given as lines without inertia about themselves. Where no joint holds their spin
-/// any more they need one: that of their shape.
-static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* body,
-                                   pkm_mass* mass, pkm_error* err)
+/// any more they need one: that of their shape, or of what is welded to them.
+static pkm_status complete_inertia(const pkm_description* desc, pkm_state* state, int i,
+                                   pkm_error* err)
 {
     static const double NOTHING = 1e-9; // of the largest moment of inertia
+    const pkm_body* body = &state->mech->body[i];
+    pkm_mass* mass = &state->own[i];
     const double* const J = mass->inertia;
     // eigenvalues rise: the first is that about the body's own line
     double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3], work[32];
@@ -65,7 +77,9 @@ static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* 
     if (body->mass > 0.0 && value[0] > NOTHING * value[2]) return PKM_OK;
     const pkm_vec3 e = {A[0], A[1], A[2]};
     const double spin = shape_spin(&desc->body[body->desc], e);
-    if (!(spin > 0.0) || !(value[1] > 0.0))
+    const bool has_spin = spin > 0.0 && value[1] > 0.0;
+    if (!has_spin && carries_mass(state, i)) return PKM_OK;
+    if (!has_spin)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "body %s: clearance in its joints sets it free, but it has no %s, expected "
                         "mass and inertia, or a shape%s",
@@ -122,7 +136,7 @@ static pkm_status build(pkm_machine* out, const pkm_robot* robot, const pkm_vari
         const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
         if (body->modal || body->frame != PKM_NONE || !turns || !has_clearance(out->mech, i))
             continue;
-        PKM_TRY(complete_inertia(out->desc, body, &out->state->own[i], err));
+        PKM_TRY(complete_inertia(out->desc, out->state, i, err));
     }
     if (list_locks(out, robot) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     complete_locked_spins(out->state, &out->structure);

@@ -567,20 +567,27 @@ static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
                     run->robot->mech->drive[d].name);
 }
 
-/// The robot as controllers believe it is: the same text with other parameters.
+static bool is_named(const pkm_override* set, int n, const char* name)
+{
+    for (int i = 0; i < n; ++i)
+        if (strcmp(set[i].name, name) == 0) return true;
+    return false;
+}
+
+/// The robot as controllers believe it is: the same text with other parameters, which stand above
+/// those of the robot.
 static pkm_status load_model(pkm_run* run, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     if (run->n_model_set == 0) return PKM_OK;
     pkm_override* all = pkm_alloc((size_t)(desc->n_set + run->n_model_set), sizeof *all);
     if (!all) return pkm_out_of_memory(err);
+    int n = run->n_model_set;
+    memcpy(all, run->model_set, (size_t)n * sizeof *all);
     for (int i = 0; i < desc->n_set; ++i)
-        all[i] = desc->set[i];
-    for (int i = 0; i < run->n_model_set; ++i)
-        all[desc->n_set + i] = run->model_set[i];
+        if (!is_named(run->model_set, run->n_model_set, desc->set[i].name)) all[n++] = desc->set[i];
     pkm_robot_free(run->model);
-    const pkm_status status = pkm_robot_parse(desc->content, desc->file, all,
-                                              desc->n_set + run->n_model_set, &run->model, err);
+    const pkm_status status = pkm_robot_parse(desc->content, desc->file, all, n, &run->model, err);
     pkm_free(all);
     run->settings.model = run->model;
     return status;

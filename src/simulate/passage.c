@@ -93,10 +93,6 @@ pkm_status pkm_sim_begin_passages(pkm_sim* s)
     p->way = HALF_WAY;
     for (int k = 0; k < s->n_v; ++k) // any direction: the steps turn it
         p->x[k] = sin(1.0 + 0.7 * k) / sqrt(0.5 * s->n_v);
-    for (int i = 0; i < s->n_y; ++i)
-        p->scale[i] = i < s->n_q            ? mech->q_unit[i]
-                      : i < s->n_q + s->n_v ? mech->v_unit[i - s->n_q]
-                                            : 1.0 + mech->total_mass;
     memcpy(p->before, s->y, (size_t)s->n_y * sizeof(double));
     return PKM_OK;
 }
@@ -315,6 +311,19 @@ static bool loses_rank(pkm_sim* s)
     return sigma_ahead(s, s->y, 0.0) < LOST * beside;
 }
 
+/// What stages are compared by: sizes, how fast the robot moves, its kinetic energy.
+static void set_scale(pkm_sim* s, const double* y)
+{
+    const pkm_mechanism* mech = s->robot->mech;
+    const double fast = pace(s, y), speed = fast * mech->size;
+    double* scale = s->passage->scale;
+    memcpy(scale, mech->q_unit, (size_t)s->n_q * sizeof(double));
+    for (int k = 0; k < s->n_v; ++k)
+        scale[s->n_q + k] = mech->v_unit[k] * fast;
+    for (int i = s->n_q + s->n_v; i < s->n_y; ++i)
+        scale[i] = mech->total_mass * speed * speed;
+}
+
 /// Step from (t, y) over the singularity by collocation; false: no smooth branch leads across.
 static pkm_status leap(pkm_sim* s, double t, const double* y, double h, bool* passed)
 {
@@ -322,6 +331,7 @@ static pkm_status leap(pkm_sim* s, double t, const double* y, double h, bool* pa
     pkm_ode ode = pkm_sim_ode(s);
     double off = HUGE_VAL;
     ode.project = polish;
+    set_scale(s, y);
     const pkm_collocation_start start = {t, y, p->rate, p->second};
     const pkm_status status =
         pkm_collocation_step(p->leap, &ode, &start, h, p->scale, SETTLED, &off);

@@ -119,20 +119,31 @@ static bool set_bristle_tolerances(pkm_sim* s)
     return any;
 }
 
+/// Angles of a small robot need no more digits than those of one of 0.1 m.
+static double turn_of(double size, double unit)
+{
+    return fmax(size, fmin(unit, 0.1)); // the unit of a length is the size, that of an angle 1
+}
+
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
 /// joints with clearance is a hundred times smaller; there it is impacts that ring in modes.
 void pkm_sim_set_tolerances(pkm_sim* s)
 {
     const bool has_contacts = pkm_plant_n_pair(s->plant) > 0;
+    const pkm_mechanism* mech = s->robot->mech;
     const double scale = has_contacts ? 0.01 : 1.0;
     // robots of millimetres: tolerances of a metre would be loose, of a micrometre tight
-    const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
+    const double size = fmax(1e-3, mech->size), tol = s->tolerance;
     // positions [m, rad], velocities with ten times the number [m/s, rad/s], or a fifth of it where
     // errors of some 1e-7 m/s would shake loose what friction holds, then all others
-    const double fast =
-        fmin(10.0 * size, pkm_plant_can_stop(s->plant) ? 0.2 * size / scale : HUGE_VAL);
+    const bool can_stop = pkm_plant_can_stop(s->plant);
     for (int i = 0; i < s->n_y; ++i)
-        s->atol[i] = tol * (i >= s->n_q && i < s->n_q + s->n_v ? fast : size);
+        s->atol[i] = tol * (scale * (i < s->n_q ? turn_of(size, mech->q_unit[i]) : size));
+    for (int k = 0; k < s->n_v; ++k) {
+        const double unit = scale * turn_of(size, mech->v_unit[k]);
+        const double fast = fmin(10.0 * unit, can_stop ? 0.2 * unit / scale : HUGE_VAL);
+        s->atol[s->n_q + k] = tol * fast;
+    }
     for (int i = 0; i < s->n_y; ++i)
         s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
                           ? REACH

@@ -150,7 +150,6 @@ pkm_status pkm_run_study(const char* path, const char* database, const pkm_overr
     if (!path || !database || !out || n_process < 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "study: expected a path, a database, `out` and n_process >= 0");
-    PKM_TRY(pkm_robot_check_overrides(set, n_set, err));
     work w = {.answer = pkm_answer_create(PKM_TASK_STUDY), .progress = progress, .user = user};
     const pkm_status status =
         w.answer ? run(&w, path, database, set, n_set, n_process, err) : pkm_out_of_memory(err);

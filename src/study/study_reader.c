@@ -477,6 +477,7 @@ pkm_status pkm_study_read(const char* path, const pkm_override* set, int n_set, 
                           pkm_error* err)
 {
     *out = NULL;
+    PKM_TRY(pkm_robot_check_overrides(set, n_set, err));
     pkm_study* study = pkm_alloc(1, sizeof *study);
     if (study) study->arena = pkm_arena_create();
     pkm_status status = study && study->arena ? PKM_OK : PKM_ERR_MEMORY;

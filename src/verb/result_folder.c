@@ -1,8 +1,8 @@
 #include "verb/result_folder.h"
 
+#include "base/crc32.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "model/source.h"
 #include "model/yaml.h"
 #include "write/stream.h"
@@ -148,15 +148,16 @@ pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out, pkm_e
 
 static pkm_status verify_file(const char* folder, const pkm_yaml* entry, pkm_error* err)
 {
-    char path[PATH_SIZE], now[PKM_SHA256_SIZE];
+    char path[PATH_SIZE];
+    uint32_t now;
     double bytes;
-    const pkm_yaml *size = pkm_yaml_get(entry, "bytes"), *ends = pkm_yaml_get(entry, "ends");
+    const pkm_yaml *size = pkm_yaml_get(entry, "bytes"), *sum = pkm_yaml_get(entry, "crc32");
     const char* name = name_of(pkm_yaml_get(entry, "file"));
-    if (!name || !size || !size->text || !ends || !ends->text) return PKM_OK;
+    if (!name || !size || !size->text || !sum || !sum->text) return PKM_OK;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (access(path, F_OK) != 0) return PKM_OK;
-    PKM_TRY(pkm_sha256_ends(path, now, &bytes, err));
-    if (bytes == strtod(size->text, NULL) && strcmp(now, ends->text) == 0) return PKM_OK;
+    PKM_TRY(pkm_crc32_file(path, &now, &bytes, err));
+    if (bytes == strtod(size->text, NULL) && now == strtoul(sum->text, NULL, 16)) return PKM_OK;
     return pkm_fail(err, PKM_ERR_FILE,
                     "%s: is not what the run wrote that manifest.json tells of; put results of "
                     "another run, or changed ones, into a folder of their own",

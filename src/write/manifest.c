@@ -1,8 +1,8 @@
 #include "write/manifest.h"
 
 #include "base/build.h"
+#include "base/crc32.h"
 #include "base/error.h"
-#include "base/sha256.h"
 #include "model/source.h"
 #include "table/column.h"
 #include "write/json.h"
@@ -106,10 +106,11 @@ static bool has_numbers(const char* file)
     return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0);
 }
 
-/// Numbers beside the manifest by size and ends, so that those of another run are noticed.
+/// Numbers beside the manifest by size and sum, so that other ones are noticed.
 static void put_written(pkm_json* json, const pkm_manifest* manifest, const char* path)
 {
-    char name[1400], ends[PKM_SHA256_SIZE];
+    char name[1400], text[16];
+    uint32_t sum;
     double bytes;
     const char* slash = strrchr(path, '/');
     pkm_json_open_array(json, "written");
@@ -117,12 +118,13 @@ static void put_written(pkm_json* json, const pkm_manifest* manifest, const char
         if (!has_numbers(manifest->file[k])) continue;
         snprintf(name, sizeof name, "%.*s%.200s", slash ? (int)(slash + 1 - path) : 0, path,
                  manifest->file[k]);
-        // What cannot be read back is not listed as written.
-        if (pkm_sha256_ends(name, ends, &bytes, NULL) != PKM_OK) continue;
+        // what cannot be read back is not listed as written
+        if (pkm_crc32_file(name, &sum, &bytes, NULL) != PKM_OK) continue;
+        snprintf(text, sizeof text, "%08lx", (unsigned long)sum);
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "file", manifest->file[k]);
         pkm_json_put_number(json, "bytes", bytes);
-        pkm_json_put_string(json, "ends", ends);
+        pkm_json_put_string(json, "crc32", text);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);

@@ -447,6 +447,22 @@ class Errors(unittest.TestCase):
         with self.assertRaises(KeyError):
             robot.inverse(instants=2)["nobody.q"]
 
+    def test_nothing_that_is_asked_is_dropped(self):
+        """Wrong types, sizes and wishes without their partner have no answer that looks right."""
+        robot = pkm.load(SIAX)
+        for wrong in (5, [1], True):
+            with self.assertRaises(TypeError):
+                robot.simulate(wrong)
+        with self.assertRaises(ValueError):
+            robot.simulate(motion="none", drives="free", period=1e-3)
+        for wrench in ([1, 2, 3, 4], [1, 2, 3], [[1, 2, 3, 4, 5, 6]]):
+            with self.assertRaises(ValueError):
+                robot.dynamics([0, 0, 0], [0, 0, 0], wrench=wrench)
+        for given in (["m5=8 kg", "m5=1 kg"], ["m5=8 kg", "m4=1 kg", "m5=8 kg"]):
+            with self.assertRaises(pkm.InputError) as raised:
+                pkm.call("inverse", SIAX, set=given)
+            self.assertIn("--set m5: given twice", str(raised.exception))
+
     def test_a_run_that_ends_early_has_its_rows(self):
         with self.assertRaises(pkm.NoAnswer) as caught:
             pkm.load(SIAX).simulate({"budget": {"steps": 4}, "max_step": "1 ms", "for": "50 ms"})

@@ -48,6 +48,14 @@ class Elastodynamics(Program):
         for exact, a, b in zip(locked, soft, stiff):
             self.assertLess(abs(b + (b - a) / 9 - exact), 1e-5)
 
+    # Three equal limbs have frequencies 0.2 % apart; the eigenvalues of all modes at home know nothing of how a run chooses its step.
+    def test_the_lowest_frequency_is_that_of_the_modes(self):
+        siax, bend = ROOT / "robots/siax.yaml", ("--flexible", "left: {modes: 2, damping: 0.02}")
+        modes = [m["frequency"] for m in self.answer("modes", siax, *bend)["modes"]]
+        said = self.answer("elastodynamics", siax, *bend, "--for", "1 ms", "--instants", 2, "-o", "out")
+        self.assertLess(modes[2] / modes[0] - 1, 0.003)
+        self.assertLess(abs(said["lowest_frequency"] / modes[0] - 1), 1e-9)
+
     # The method does not hang on the robot's name: Kuo's Delta with nothing asked has all its links flexible, in the same table
     # as any other robot, and is what the same choice written out gives.
     def test_kuos_delta_is_a_robot_like_others(self):

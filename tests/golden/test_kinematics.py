@@ -50,6 +50,18 @@ class Kinematics(Program):
         self.assertIn("out of reach", self.refused(3, "ik", SIAX, "--at", "0,0,-3"))
 
     # The tool moves in x and y: z = 0.5 m is not answered as z = 0.
+    # A rod of 1.106 m from a ring of 0.5 m about a motor at 0.25 m to a ball 97 mm beside the tool: what the way there meets
+    # is no reason.
+    def test_beyond_the_reach_of_all_working_modes_no_singularity_is_blamed(self):
+        def beyond(x, y, z):
+            turns = [(math.cos(a), math.sin(a)) for a in (0.0, 2 * math.pi / 3, 4 * math.pi / 3)]
+            return max(math.hypot(math.hypot(c * x + s * y - 0.153, z) - 0.5, c * y - s * x) - 1.106 for c, s in turns)
+
+        for at in ((2.0, 0.0, -0.9), (5.0, 0.0, 0.0), (100.0, 0.0, -0.9)):
+            said = self.refused(3, "ik", SIAX, f"--at={text(at)}")
+            self.assertNotIn("singularity", said)
+            self.assertAlmostEqual(float(re.search(r"out of reach by ([\d.]+) m", said)[1]), beyond(*at), delta=1e-5 * beyond(*at))
+
     def test_what_the_tool_cannot_take_is_refused(self):
         bar = ROOT / "robots/five-bar.yaml"
         said = self.refused(3, "ik", bar, "--at", "0,0.12,0.5")

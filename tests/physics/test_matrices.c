@@ -167,6 +167,39 @@ static void closed_forms_have_the_same_mass_matrix(void)
     }
 }
 
+// M does not depend on rates: what they add to the forces takes none of its digits.
+static void mass_matrix_keeps_its_digits_at_any_rate(void)
+{
+    static const pkm_method method[] = {PKM_METHOD_ENGINE, PKM_METHOD_CLOSED};
+    pkm_robot* robot = engine_load("siax");
+    for (int k = 0; k < 2; ++k) {
+        pkm_instant now = moving(robot, 5u, 0.1);
+        double rest[9], fast[9], h[3];
+        memset(now.v, 0, sizeof now.v);
+        CHECK(pkm_dynamics_at(robot, method[k], &now, rest, h, NULL) == PKM_OK);
+        for (int d = 0; d < 3; ++d)
+            now.v[d] = d == 1 ? -1e7 : 1e7;
+        CHECK(pkm_dynamics_at(robot, method[k], &now, fast, h, NULL) == PKM_OK);
+        CHECK(largest(h, 3) > 1e12);
+        for (int i = 0; i < 9; ++i) // forces are sums of some terms of their size
+            CHECK_NEAR(fast[i], rest[i], 1e-13 * largest(rest, 9));
+    }
+    pkm_robot_free(robot);
+}
+
+static void forces_beyond_all_numbers_are_refused(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_instant now = moving(robot, 5u, 0.1);
+    double M[9], h[3];
+    now.v[0] = 1e200;
+    CHECK(pkm_inverse_at(robot, PKM_METHOD_ENGINE, &now, NULL) == PKM_ERR_NUMBERS);
+    CHECK(pkm_inverse_at(robot, PKM_METHOD_CLOSED, &now, NULL) == PKM_ERR_NUMBERS);
+    CHECK(pkm_dynamics_at(robot, PKM_METHOD_ENGINE, &now, M, h, NULL) == PKM_ERR_NUMBERS);
+    CHECK(pkm_matrices_at(robot, &now, &m, NULL) == PKM_ERR_NUMBERS);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(shares_sum_to_the_drive_force);
@@ -174,5 +207,7 @@ int main(void)
     RUN(coriolis_terms_follow_from_the_mass_matrix);
     RUN(pair_of_the_triglide_is_that_of_its_rods);
     RUN(closed_forms_have_the_same_mass_matrix);
+    RUN(mass_matrix_keeps_its_digits_at_any_rate);
+    RUN(forces_beyond_all_numbers_are_refused);
     return check_report();
 }

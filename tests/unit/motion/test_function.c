@@ -104,6 +104,41 @@ static void jumps_of_the_speed_are_found(void)
     pkm_motion_free(motion);
 }
 
+/// max(0, t)^power + max(0, 2 - t)^power: kinks on both ends of [0, 2].
+static unsigned open(const void* user, double t, double out[4])
+{
+    const pkm_jet power = pkm_jet_constant(*(const double*)user), zero = pkm_jet_constant(0.0);
+    const pkm_jet x = pkm_jet_max(zero, pkm_jet_time(t));
+    const pkm_jet y = pkm_jet_max(zero, pkm_jet_subtract(pkm_jet_constant(2.0), pkm_jet_time(t)));
+    const pkm_jet z = pkm_jet_add(pkm_jet_power(x, power), pkm_jet_power(y, power));
+    for (int k = 0; k < 4; ++k)
+        out[k] = z.d[k];
+    return z.side;
+}
+
+// Between its ends it is t^p + (2 - t)^p, and that it is on them: the other side is no part of it.
+static void on_its_ends_a_motion_is_what_it_is_between_them(void)
+{
+    static const double power[] = {1.0, 2.0, 3.0};
+    for (int i = 0; i < 3; ++i) {
+        const double p = power[i];
+        pkm_motion_function f[] = {{open, &power[i]}, {NULL, NULL}};
+        pkm_motion_spec spec = of_two_drives(f);
+        spec.hold_before = 0.0;
+        pkm_motion* motion = create(&spec);
+        double q[2], v[2], a[2];
+        for (int end = 0; end < 2; ++end) {
+            const double t = 2.0 * end, u = 2.0 - t;
+            pkm_motion_drives(motion, t, q, v, a, NULL);
+            CHECK_NEAR(q[0], pow(t, p) + pow(u, p), 1e-14);
+            CHECK_NEAR(v[0], p * (pow(t, p - 1.0) - pow(u, p - 1.0)), 1e-14);
+            CHECK_NEAR(a[0], p > 1.0 ? p * (p - 1.0) * (pow(t, p - 2.0) + pow(u, p - 2.0)) : 0.0,
+                       1e-11); // changes over the 4e-12 s between
+        }
+        pkm_motion_free(motion);
+    }
+}
+
 static void check_refused(const pkm_motion_spec* spec, const char* why)
 {
     pkm_motion* motion = NULL;
@@ -117,6 +152,8 @@ static void what_jumps_or_is_infinite_is_refused(void)
     static const double none = 0.0, root = 0.5;
     pkm_motion_function f[] = {{kinked, &none}, {NULL, NULL}};
     pkm_motion_spec spec = of_two_drives(f);
+    check_refused(&spec, "jumps from 0 to 1 at 0.333333333 s");
+    spec.duration = 1.0 / 3.0; // it jumps at the last instant
     check_refused(&spec, "jumps from 0 to 1 at 0.333333333 s");
     f[0].user = &root; // its speed is infinite at the kink, 1/3: an instant that is looked at
     spec.duration = 2.0 / 3.0;
@@ -134,6 +171,7 @@ int main(void)
     RUN(drives_follow_their_functions_and_rest_outside);
     RUN(kinks_are_found_where_they_are);
     RUN(jumps_of_the_speed_are_found);
+    RUN(on_its_ends_a_motion_is_what_it_is_between_them);
     RUN(what_jumps_or_is_infinite_is_refused);
     return check_report();
 }
