@@ -164,17 +164,25 @@ sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
                 self.assertLess((folder / "study.sqlite").stat().st_size, 1000 * n)
         self.assertEqual(size, {"large": (0, 0), "small": (200, 2), "named": (2002, 2)})
 
+    def test_overrides_are_kept_each_with_its_value(self):
+        folder = self.study(HEAD + "analysis: inverse\ninstants: 3\noutputs: {torque: peak qA.force}\n", "--set", "m5=6 kg",
+                            "--set", "l2=0.81 m", "--set", "m4=0.5 kg")
+        with sqlite3.connect(folder / "study.sqlite") as db:
+            (text,) = db.execute("select value from about where key = 'set'").fetchone()
+        db.close()
+        self.assertEqual(json.loads(text), {"m5": "6 kg", "l2": "0.81 m", "m4": "0.5 kg"})
+
     def test_linear_effects_are_additive_and_their_sum_is_the_coupled_signal(self):
         folder = self.study(HEAD + """
 instants: 51
-outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force}
+outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force, first: start qA.force}
 factors:
   side: {none: {}, y: {loads: {wind: {force: [0, 15 N, 0], at: platform.P}}}}
   push: {none: {}, x: {tool_force: [20 N, 0, 0]}}
   load: {none: {}, z: {loads: {weight: {force: [0, 0, -30 N], at: platform.P}}}}
 """)
         couplings = self.rows(folder, "couplings.csv")
-        self.assertEqual(len(couplings), 2 * 4)  # three pairs and all three, of two outputs
+        self.assertEqual(len(couplings), 3 * 4)  # three pairs and all three, of three outputs
         for row in couplings:
             self.assertLess(float(row["rest_share"]), 1e-9)
             self.assertAlmostEqual(float(row["ratio"]), 1.0, delta=1e-9)
@@ -186,6 +194,11 @@ factors:
             self.assertAlmostEqual(signal_of[0, 3, "sum"][i], single, delta=1e-12)
             self.assertAlmostEqual(signal_of[0, 3, "case"][i], single, delta=1e-9)
             self.assertAlmostEqual(signal_of[0, 7, "sum"][i], single + signal_of[0, 4, "case"][i], delta=1e-9)
+        told = dict(db.execute("select case_id, coupled from couplings where output_id = 2"))
+        self.assertEqual(len(told), 4)
+        for case, coupled in told.items():
+            self.assertEqual(coupled, abs(signal_of[2, case, "case"][0]))
+            self.assertNotEqual(coupled, abs(signal_of[2, case, "case"][1]))
 
     def test_rows_of_other_instants_are_not_subtracted(self):
         """Cases of another duration have their values and effects, but no deviation over time."""
