@@ -250,6 +250,18 @@ published: [{{text: first, output: w1, value: 20.554913 rad/s, tolerance: 1e-7}}
         db = sqlite3.connect(folder / "study.sqlite")
         self.assertEqual(db.execute("select agrees from published").fetchall(), [(1,)])
 
+    def test_the_published_assembly_has_the_printed_frequencies(self):
+        """Kuo's table, at one place of the tool (robots/kuo.yaml, published)."""
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/kuo.yaml
+analysis: elastodynamics
+elastodynamics: {{at: [0.1, 0, 0.5], assembly: kuo-2016, modes: 2}}
+outputs: {{w1: final w1, w2: final w2}}
+""")
+        row = self.rows(folder, "cases.csv")[0]
+        self.assertAlmostEqual(float(row["w1 [rad/s]"]), 17.5268, delta=6e-5)
+        self.assertAlmostEqual(float(row["w2 [rad/s]"]), 22.6970, delta=6e-5)
+
     # Printed errors are often shares: the deviation over the output of the reference case.
     def test_a_relative_deviation_is_that_over_the_reference(self):
         folder = self.study(f"""study: 1
