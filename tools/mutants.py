@@ -163,6 +163,7 @@ def statements(code, begin, end):
 
 
 MEMORY = re.compile(r"\bpkm_(\w+_)?(free|alloc|realloc|copy_string)\(|\bpkm_arena_\w+\(|\bfree\(|\bPKM_ERR_MEMORY\b")
+GOT = re.compile(r"((?:[\w.\[\]>-]+ = )+)(?:\([^()]*\))?pkm_(?:\w+_)?(?:alloc|realloc|create|copy)\(")
 DECLARED = re.compile(r"(?:static )?(?:const )?(?:unsigned |struct )?\w+\*?(?: \*| const |\* const | )\w+ = ")
 SIGN = re.compile(r"(?<=[\w\])]) ([+-]) (?=[\w(*])|([+-])=")
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+(?:e-?\d+)?|\d+)(?![\w.])")
@@ -190,6 +191,13 @@ def spots(code):
         else:
             i = m.group(1)
             yield "index", m.start(1), m.end(1), f"({i}) > 0 ? ({i}) - 1 : ({i}) + 1"
+
+
+def asks_for_memory(statement, before):
+    """Does a statement ask, alone or among others, whether something that its function has got before is there?"""
+    got = {name for m in GOT.finditer(before) for name in m.group(1).split(" = ")}
+    asked = re.split(r"&&|\|\||\breturn\b|(?<![=<>!])=(?!=)", statement)
+    return any(part.strip(" !();\n") in got - {""} for part in asked)
 
 
 class Site:
@@ -250,6 +258,8 @@ def sites_of(path):
             if kind == "simple" and not declared and is_other and not old.startswith("return "):
                 continue  # a declaration that cannot be split, or an initialiser
             if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_", "PKM_ASSERT(")) or MEMORY.search(old):
+                continue
+            if COMPARE.search(old) and asks_for_memory(old, code[first:begin]):
                 continue
             for operator, b, e, new in spots(old):
                 if b >= skip:

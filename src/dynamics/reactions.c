@@ -127,12 +127,12 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
         work->cut[j] = none;
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
-        // rows of closures and of driven rods are joints; drives of the tree, locks and tool are
-        // not
+        // rows of closures and of driven rods are joints, locks and tool are not; what drives do in
+        // joints of the tree is not asked
         const int j = row->kind == PKM_ROW_CLOSURE ? row->item
                       : row->kind == PKM_ROW_DRIVE ? mech->drive[row->item].joint
                                                    : PKM_NONE;
-        if (j != PKM_NONE && mech->joint[j].tree_body == PKM_NONE)
+        if (j != PKM_NONE)
             work->cut[j] = pkm_wrench_axpy(work->cut[j], x[i], state->wrench[system->row[i]]);
     }
     // Cut joints push on both sides; what they give, the tree need not.

@@ -164,17 +164,25 @@ sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
                 self.assertLess((folder / "study.sqlite").stat().st_size, 1000 * n)
         self.assertEqual(size, {"large": (0, 0), "small": (200, 2), "named": (2002, 2)})
 
+    def test_overrides_are_kept_each_with_its_value(self):
+        folder = self.study(HEAD + "analysis: inverse\ninstants: 3\noutputs: {torque: peak qA.force}\n", "--set", "m5=6 kg",
+                            "--set", "l2=0.81 m", "--set", "m4=0.5 kg")
+        with sqlite3.connect(folder / "study.sqlite") as db:
+            (text,) = db.execute("select value from about where key = 'set'").fetchone()
+        db.close()
+        self.assertEqual(json.loads(text), {"m5": "6 kg", "l2": "0.81 m", "m4": "0.5 kg"})
+
     def test_linear_effects_are_additive_and_their_sum_is_the_coupled_signal(self):
         folder = self.study(HEAD + """
 instants: 51
-outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force}
+outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force, first: start qA.force}
 factors:
   side: {none: {}, y: {loads: {wind: {force: [0, 15 N, 0], at: platform.P}}}}
   push: {none: {}, x: {tool_force: [20 N, 0, 0]}}
   load: {none: {}, z: {loads: {weight: {force: [0, 0, -30 N], at: platform.P}}}}
 """)
         couplings = self.rows(folder, "couplings.csv")
-        self.assertEqual(len(couplings), 2 * 4)  # three pairs and all three, of two outputs
+        self.assertEqual(len(couplings), 3 * 4)  # three pairs and all three, of three outputs
         for row in couplings:
             self.assertLess(float(row["rest_share"]), 1e-9)
             self.assertAlmostEqual(float(row["ratio"]), 1.0, delta=1e-9)
@@ -186,6 +194,11 @@ factors:
             self.assertAlmostEqual(signal_of[0, 3, "sum"][i], single, delta=1e-12)
             self.assertAlmostEqual(signal_of[0, 3, "case"][i], single, delta=1e-9)
             self.assertAlmostEqual(signal_of[0, 7, "sum"][i], single + signal_of[0, 4, "case"][i], delta=1e-9)
+        told = dict(db.execute("select case_id, coupled from couplings where output_id = 2"))
+        self.assertEqual(len(told), 4)
+        for case, coupled in told.items():
+            self.assertEqual(coupled, abs(signal_of[2, case, "case"][0]))
+            self.assertNotEqual(coupled, abs(signal_of[2, case, "case"][1]))
 
     def test_rows_of_other_instants_are_not_subtracted(self):
         """Cases of another duration have their values and effects, but no deviation over time."""
@@ -236,6 +249,18 @@ published: [{{text: first, output: w1, value: 20.554913 rad/s, tolerance: 1e-7}}
         self.assertEqual(row["n"], "72")
         db = sqlite3.connect(folder / "study.sqlite")
         self.assertEqual(db.execute("select agrees from published").fetchall(), [(1,)])
+
+    def test_the_published_assembly_has_the_printed_frequencies(self):
+        """Kuo's table, at one place of the tool (robots/kuo.yaml, published)."""
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/kuo.yaml
+analysis: elastodynamics
+elastodynamics: {{at: [0.1, 0, 0.5], assembly: kuo-2016, modes: 2}}
+outputs: {{w1: final w1, w2: final w2}}
+""")
+        row = self.rows(folder, "cases.csv")[0]
+        self.assertAlmostEqual(float(row["w1 [rad/s]"]), 17.5268, delta=6e-5)
+        self.assertAlmostEqual(float(row["w2 [rad/s]"]), 22.6970, delta=6e-5)
 
     # Printed errors are often shares: the deviation over the output of the reference case.
     def test_a_relative_deviation_is_that_over_the_reference(self):

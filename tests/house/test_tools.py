@@ -40,6 +40,15 @@ class Mutants(unittest.TestCase):
         for path in mutants.READOUTS + mutants.KERNELS:
             self.assertGreater(len(list(mutants.sites_of(path))), 0, path)
 
+    def test_what_asks_for_memory_is_known(self):
+        before = "w->x = pkm_alloc(n, 8);\nsums* m = s->sums = pkm_sums_create(n);\n"
+        asks = tool("mutants").asks_for_memory
+        for statement in ("ok = ok && w->x && k > 2;", "!w->x || n < 2", "return m && m->n;", "bool ok = a && s->sums;"):
+            self.assertTrue(asks(statement, before), statement)
+            self.assertFalse(asks(statement, ""), statement)
+        for statement in ("w->x[0] > 0.0 && n", "!w->y || n < 2", "m->n == 0 || w->xx", "k = w->x[0] && a;"):
+            self.assertFalse(asks(statement, before), statement)
+
 
 class Layers(Tree):
     def offences(self):

@@ -50,6 +50,26 @@ static void passive_joints_have_coordinates_and_rates(void)
     pkm_robot_free(robot);
 }
 
+// What slides or turns about an axis has a position and its rate, and nothing else.
+static void joints_of_one_freedom_have_two_columns(void)
+{
+    static const char* const name[][2] = {{"gough-stewart", "1.slide"}, {"isoglideT3", "a.B"}};
+    for (int k = 0; k < 2; ++k) {
+        pkm_robot* robot = engine_load(name[k][0]);
+        char text[80];
+        snprintf(text, sizeof text, "instants: 3\ncolumns: [\"%s.*\"]\n", name[k][1]);
+        sim_result r = inverse(robot, "instants: 3\n"), more = inverse(robot, text);
+        CHECK_TEXT(more.err.text, "");
+        const int n = pkm_table_n_column(r.table);
+        CHECK(pkm_table_n_column(more.table) == n + 2);
+        CHECK_CONTAINS(pkm_table_name(more.table, n), ".q");
+        CHECK_CONTAINS(pkm_table_name(more.table, n + 1), ".v");
+        sim_free(&r);
+        sim_free(&more);
+        pkm_robot_free(robot);
+    }
+}
+
 // A rod between two balls: the rates of both, taken along the ways from crank to rod to platform,
 // sum to that of the platform, which does not turn.
 static void bodies_and_balls_turn_together(void)
@@ -205,6 +225,7 @@ static void mistakes_are_named(void)
 int main(void)
 {
     RUN(passive_joints_have_coordinates_and_rates);
+    RUN(joints_of_one_freedom_have_two_columns);
     RUN(bodies_and_balls_turn_together);
     RUN(balls_turn_as_their_bodies_do);
     RUN(balls_have_turns_and_rates_and_nothing_else);

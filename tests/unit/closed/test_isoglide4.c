@@ -237,7 +237,10 @@ static void out_of_reach_says_by_how_much(void)
     const double away[4] = {1.32, 1.2, 0.42, 0.42};
     CHECK(pkm_closed_direct_geometry(closed, away, out, 64, &beyond) == 0);
     CHECK_NEAR(beyond, hypot(1.2, 1.2) - (0.752 + 0.63), 1e-15); // limb c, bar turned back
-    const double upright[4] = {0.52, 0.4, 0.52, 0.82 + 5e-13};   // roundoff is no gap
+    const double left[4] = {-1.08, 1.2, 0.42, 0.42};
+    CHECK(pkm_closed_direct_geometry(closed, left, out, 64, &beyond) == 0);
+    CHECK_NEAR(beyond, hypot(1.2, 1.2) - (0.638 + 0.702), 1e-15); // limb d, bar not turned back
+    const double upright[4] = {0.52, 0.4, 0.52, 0.82 + 5e-13};    // roundoff is no gap
     CHECK(pkm_closed_direct_geometry(closed, upright, out, 64, &beyond) == 32);
     const double nowhere[4] = {0.52, NAN, 0.52, 0.52};
     CHECK(pkm_closed_direct_geometry(closed, nowhere, out, 64, &beyond) == 0);

@@ -1,6 +1,7 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
 #include "clearance.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/plant_impl.h"
 #include "find.h"
 #include "robot/run_variant.h"
 
@@ -98,6 +99,71 @@ static void a_cross_in_flight_keeps_its_momentum(void)
     release(&l);
 }
 
+/// Velocities of both pairs, time `h` later along the rates of an evaluation at q, v.
+static void velocities_at(loose* l, const double* q, const double* v, double h, pkm_vec3 out[4])
+{
+    pkm_state* state = l->robot->state;
+    double step[6], z[64], z_rate[64];
+    for (int i = 0; i < 6; ++i) {
+        step[i] = h * v[i];
+        state->v[i] = v[i] + h * state->a[i];
+    }
+    memcpy(state->q, q, (size_t)l->robot->mech->n_q * sizeof *q);
+    pkm_state_move(l->robot->mech, state->q, step);
+    for (int i = 0; i < pkm_plant_n_state(l->plant); ++i)
+        z[i] = l->z[i] + h * l->z_rate[i];
+    double a[6];
+    memcpy(a, state->a, sizeof a);
+    CHECK(pkm_plant_evaluate(l->plant, h, z, z_rate) == PKM_OK);
+    memcpy(state->a, a, sizeof a);
+    for (int k = 0; k < 2; ++k) {
+        out[2 * k] = pkm_plant_pair(l->plant, k)->motion.v;
+        out[2 * k + 1] = pkm_plant_pair(l->plant, k)->motion.w;
+    }
+}
+
+/// Between ground and cross and between cross and rod: what velocities change by (central
+/// differences) is the acceleration, in axes that turn.
+static void check_accelerations(const char* friction)
+{
+    char clearance[300];
+    snprintf(clearance, sizeof clearance,
+             "J: {radial: 1 mm, radius: 10 mm, length: 40 mm, axial: 1 mm, cross_mass: 0.1 kg, "
+             "stiffness: 1e10%s}",
+             friction);
+    loose l = make(cardan_model, clearance);
+    pkm_state* state = l.robot->state;
+    double q[7], v[6] = {0.3, -0.2, 0.5, 1.5, -2.5, 2.0};
+    CHECK(l.robot->mech->n_v == 6 && l.robot->mech->n_q == 7);
+    memcpy(q, state->q, sizeof q);
+    memcpy(state->v, v, sizeof v);
+    double* cross = l.z + pkm_plant_n_state(l.plant) - PKM_CROSS_STATES; // behind the bristles
+    for (int i = 7; i < PKM_CROSS_STATES; ++i)
+        cross[i] = 0.4 * (i - 9);
+    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    pkm_kinematics_acceleration(state, state->a);
+    pkm_clearance_motion a[2];
+    for (int k = 0; k < 2; ++k)
+        a[k] = pkm_plant_pair_acceleration(l.plant, k, l.z_rate);
+    const double h = 1e-5;
+    pkm_vec3 up[4], down[4];
+    velocities_at(&l, q, v, h, up);
+    velocities_at(&l, q, v, -h, down);
+    for (int k = 0; k < 4; ++k) {
+        const pkm_vec3 want = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(up[k], down[k]));
+        const pkm_vec3 is = k % 2 ? a[k / 2].w : a[k / 2].v;
+        CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(is, want)), 0.0, 1e-7 * (1.0 + pkm_vec3_norm(want)));
+        CHECK(pkm_vec3_norm(want) > 0.1);
+    }
+    release(&l);
+}
+
+static void pairs_of_a_cross_accelerate_as_their_velocities_change(void)
+{
+    check_accelerations("");
+    check_accelerations(", friction: {law: lugre, static: 0.2}");
+}
+
 /// A rod between two sockets of the ground; in the second its ball is pressed.
 static const char rod_model[] =
     "pkm: 1\nname: two\ngravity: [0, 0, 0]\nground: {points: {O: [0, 0, 0]}}\n"
@@ -183,6 +249,7 @@ static void powers_balance(void)
 int main(void)
 {
     RUN(a_cross_in_flight_keeps_its_momentum);
+    RUN(pairs_of_a_cross_accelerate_as_their_velocities_change);
     RUN(contacts_act_on_both_sides);
     RUN(powers_balance);
     return check_report();

@@ -52,6 +52,22 @@ static void check_vec(pkm_vec3 actual, pkm_vec3 expected, double tol)
     CHECK_NEAR(actual.z, expected.z, tol);
 }
 
+/// A cross rubs at both pins, other joints at one place; a slide in one direction, a ball in all.
+static void every_joint_has_its_surfaces(void)
+{
+    static const int directions[] = {1, 1, 2, 1, 3};
+    const pkm_joint_friction f = full(PKM_FRICTION_COULOMB);
+    const pkm_joint_motion m = loaded(2.0, 0.1);
+    for (int i = 0; i < 5; ++i) {
+        pkm_vec3 u[2];
+        int n[2];
+        const int n_surface = pkm_joint_friction_velocities(&f, every_type[i], &m, u, n);
+        CHECK(n_surface == (every_type[i] == PKM_JOINT_UNIVERSAL ? 2 : 1));
+        for (int k = 0; k < n_surface && k < 2; ++k)
+            CHECK(n[k] == directions[i]);
+    }
+}
+
 // ---- by hand -----------------------------------------------------------------------------------
 
 static void revolute_by_hand(void)
@@ -382,6 +398,7 @@ static void missing_lengths_are_named(void)
 
 int main(void)
 {
+    RUN(every_joint_has_its_surfaces);
     RUN(revolute_by_hand);
     RUN(prismatic_by_hand);
     RUN(cylindrical_by_hand);

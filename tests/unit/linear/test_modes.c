@@ -597,12 +597,12 @@ static void response_of_one_freedom_is_the_textbook_one(void)
 }
 
 /// Rayleigh damping alone: zeta = (alpha / omega + beta omega) / 2 in every mode.
-static void rayleigh_damping_damps_every_mode_alike(void)
+static void check_rayleigh(double alpha, double beta)
 {
-    const double alpha = 2.0, beta = 1e-5;
+    char text[100];
+    snprintf(text, sizeof text, "rod: {damping: {mass: %g 1/s, stiffness: %g s}}", alpha, beta);
     pkm_robot* robot = engine_build(engine_parse(column));
-    solved s = solve(robot, "rod: {damping: {mass: 2 1/s, stiffness: 1e-5 s}}",
-                     (pkm_elastic_settings){0}, 6);
+    solved s = solve(robot, text, (pkm_elastic_settings){0}, 6);
     CHECK(s.modes->n_damped == 6);
     for (int k = 0; k < 6; ++k) {
         const double omega = s.modes->omega[k], zeta = 0.5 * (alpha / omega + beta * omega);
@@ -611,6 +611,13 @@ static void rayleigh_damping_damps_every_mode_alike(void)
     }
     solved_free(&s);
     pkm_robot_free(robot);
+}
+
+static void rayleigh_damping_damps_every_mode_alike(void)
+{
+    check_rayleigh(2.0, 1e-5);
+    check_rayleigh(2.0, 0.0);
+    check_rayleigh(0.0, 1e-5);
 }
 
 /// Coefficients from two frequencies: the first and the third mode have the ratios that are asked

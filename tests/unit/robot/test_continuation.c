@@ -3,6 +3,7 @@
 #include "engine.h"
 #include "linkages.h"
 #include "robot/continuation.h"
+#include "robot/crossing.h"
 
 #include <stdlib.h>
 
@@ -256,6 +257,24 @@ static void a_tool_that_cannot_turn_is_not_asked_to(void)
     pkm_robot_free(robot);
 }
 
+// The sign of the determinant is that of the rows which the factor has chosen: with rows to spare
+// another choice tells nothing, whether there is a tool or not.
+static void signs_of_other_rows_are_not_compared(void)
+{
+    char text[2000];
+    const char* tool = strstr(four_bar, "tool:");
+    snprintf(text, sizeof text, "%.*s%s", (int)(tool - four_bar), four_bar, strchr(tool, '\n') + 1);
+    pkm_robot* robot[] = {engine_from(four_bar), engine_from(text), engine_load("gough-stewart")};
+    for (int k = 0; k < 3; ++k) {
+        if (!robot[k]) continue;
+        const pkm_drive_sign a = {1, 4}, same = {1, 4}, turned = {-1, 4}, chosen_anew = {1, 5};
+        CHECK(!pkm_crossing_is_suspect(robot[k], a, same));
+        CHECK(pkm_crossing_is_suspect(robot[k], a, turned));
+        CHECK(pkm_crossing_is_suspect(robot[k], a, chosen_anew) == (k < 2));
+        pkm_robot_free(robot[k]);
+    }
+}
+
 int main(void)
 {
     RUN(a_parallel_singularity_is_told_with_its_time);
@@ -268,5 +287,6 @@ int main(void)
     RUN(distant_targets_are_reached_in_steps);
     RUN(a_singular_line_is_not_passed_on_the_way_to_a_target);
     RUN(a_tool_that_cannot_turn_is_not_asked_to);
+    RUN(signs_of_other_rows_are_not_compared);
     return check_report();
 }

@@ -98,6 +98,25 @@ static void peaks_and_crossings_are_found_between_rows(void)
     pkm_robot_free(robot);
 }
 
+// A limit that is passed and kept again from one row to the next: its time is that of passing.
+static void what_lasts_less_than_a_row_has_the_time_of_its_beginning(void)
+{
+    pkm_robot* robot = with_limits("limits: {position: [-2 m, 0.9995 m]}");
+    const double omega = 0.9 * PI;
+    pkm_table* table = sine_table(robot, 27, omega);
+    const pkm_limit_watch none = {NULL, NULL};
+    pkm_limit_list list;
+    for (int i = 0; i < 27; ++i)
+        CHECK(pkm_table_get(table, i, 1) < 0.9995);
+    pkm_limits_find(&none, robot, PKM_NONE, table, &list);
+    const pkm_limit_report* r = find(&list, "q1 position");
+    CHECK(r != NULL);
+    if (r) CHECK_NEAR(r->t, 0.5 * PI / omega, 1e-4);
+    if (r) CHECK_NEAR(r->from, asin(0.9995) / omega, 1e-4); // 0.011 s before the peak
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
 // The first drive rests, the second is not in the table, the third moves beyond its limit.
 static void every_drive_of_a_table_is_watched_by_itself(void)
 {
@@ -282,6 +301,7 @@ static void a_pose_is_checked(void)
 int main(void)
 {
     RUN(peaks_and_crossings_are_found_between_rows);
+    RUN(what_lasts_less_than_a_row_has_the_time_of_its_beginning);
     RUN(every_drive_of_a_table_is_watched_by_itself);
     RUN(a_peak_of_the_force_between_rows_counts);
     RUN(a_single_row_counts);

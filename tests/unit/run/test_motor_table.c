@@ -8,8 +8,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-/// force = F sin(2 pi t / T), at a steady speed V, over one period.
-static pkm_table* sine(double F, double V, double T, int n)
+/// force = F sin(2 pi (t - t0) / T), at a steady speed V, over one period.
+static pkm_table* sine_from(double t0, double F, double V, double T, int n)
 {
     static const char* const name[] = {"t", "q.force", "q.v", "q.a"};
     pkm_table* table = pkm_table_create();
@@ -17,11 +17,16 @@ static pkm_table* sine(double F, double V, double T, int n)
         CHECK(pkm_table_add_column(table, name[c], "") == c);
     for (int i = 0; i < n; ++i) {
         double* row = pkm_table_append(table);
-        row[0] = T * i / (n - 1);
+        row[0] = t0 + T * i / (n - 1);
         row[1] = F * sin(2.0 * PI * i / (n - 1));
         row[2] = V;
     }
     return table;
+}
+
+static pkm_table* sine(double F, double V, double T, int n)
+{
+    return sine_from(0.0, F, V, T, n);
 }
 
 static pkm_motor_offer motor(double ratio)
@@ -53,6 +58,16 @@ static void sine_has_its_rms_and_energies(void)
     CHECK_NEAR(fit.regenerated, F * V * T / PI, 1e-5);
     CHECK_NEAR(fit.margin, 1.0 / (F / N / sqrt(2.0)), 1e-6);
     CHECK(fit.limit == PKM_MOTOR_CONTINUOUS);
+    pkm_table_free(table);
+}
+
+// A table that begins late lasts as long as its rows.
+static void rms_is_over_the_time_of_the_rows(void)
+{
+    const double F = 20.0, N = 10.0;
+    pkm_table* table = sine_from(3.0, F, 1.5, 0.4, 2001);
+    const pkm_motor_offer o = motor(N);
+    CHECK_NEAR(pkm_motor_fit_drive(&o, table, "q").rms_torque, F / N / sqrt(2.0), 1e-6);
     pkm_table_free(table);
 }
 
@@ -149,6 +164,7 @@ static void mistakes_have_their_place(void)
 int main(void)
 {
     RUN(sine_has_its_rms_and_energies);
+    RUN(rms_is_over_the_time_of_the_rows);
     RUN(gears_lose_both_ways);
     RUN(peak_torque_falls_beyond_the_knee);
     RUN(the_nearest_limit_is_named);

@@ -164,6 +164,18 @@ static void a_sentence_names_item_analysis_effect_and_takers(void)
     pkm_run_free(run);
 }
 
+static void a_sentence_names_the_drive_that_does_not_hold(void)
+{
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
+    CHECK(pkm_run_set(run, "hold", "{qB: free}", "--drives-are", &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_require(run, PKM_ANALYSIS_SIMULATE, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "(qB): pkm simulate does not take drives that do not hold; taken by");
+    pkm_run_free(run);
+}
+
 // Without a motion drives are free, but nobody chose that.
 static void a_default_is_no_choice(void)
 {
@@ -216,6 +228,7 @@ int main(void)
         RUN(every_pair_is_taken_or_refused);
         RUN(effects_are_told_apart);
         RUN(a_sentence_names_item_analysis_effect_and_takers);
+        RUN(a_sentence_names_the_drive_that_does_not_hold);
         RUN(a_default_is_no_choice);
         RUN(every_effect_has_a_taker_or_a_hint);
     }

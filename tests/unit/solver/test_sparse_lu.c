@@ -195,6 +195,26 @@ static void pivots_are_chosen_anew_when_values_change_much(void)
     pkm_sparse_lu_free(lu);
 }
 
+// Each pivot is watched by itself: below a twentieth of what it was another row takes its place,
+// where there is one.
+static void a_shrunk_pivot_gives_way_to_a_spare_row(void)
+{
+    static const int start[] = {0, 1, 2, 4}, column[] = {0, 1, 0, 1};
+    for (int n_row = 2; n_row <= 3; ++n_row)
+        for (int k = 0; k < 2; ++k) {
+            double value[] = {1.0, 10.0, 0.3, 0.4};
+            pkm_sparse_lu* lu = NULL;
+            CHECK(pkm_sparse_lu_create(n_row, 2, start, column, &lu) == PKM_OK);
+            CHECK(pkm_sparse_lu_analyse(lu, value, TOLERANCE) == PKM_OK);
+            value[k] *= 0.06;
+            CHECK(pkm_sparse_lu_factor(lu, value) == PKM_OK && pkm_sparse_lu_analyses(lu) == 1);
+            value[k] *= 0.7;
+            CHECK(pkm_sparse_lu_factor(lu, value) == PKM_OK);
+            CHECK(pkm_sparse_lu_analyses(lu) == n_row - 1);
+            pkm_sparse_lu_free(lu);
+        }
+}
+
 // A pivot that becomes exactly zero: [[0 1][1 0]] from [[1 eps][eps 1]].
 static void a_vanishing_pivot_is_replaced(void)
 {
@@ -476,6 +496,7 @@ int main(void)
     RUN(random_systems_meet_the_dense_solution);
     RUN(the_elimination_is_replayed_for_other_values);
     RUN(pivots_are_chosen_anew_when_values_change_much);
+    RUN(a_shrunk_pivot_gives_way_to_a_spare_row);
     RUN(a_vanishing_pivot_is_replaced);
     RUN(dependent_rows_are_found_and_left_out);
     RUN(dependent_columns_are_singular);

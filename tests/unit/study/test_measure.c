@@ -72,10 +72,22 @@ static void relative_peaks_are_those_of_small_quantities_too(void)
     pkm_table_free(table);
 }
 
+static void measures_have_units(void)
+{
+    for (int m = 0; pkm_measure_name[m]; ++m) {
+        const char* unit = m == PKM_MEASURE_TIME_OF_PEAK ? "s"
+                           : m == PKM_MEASURE_FREQUENCY  ? "Hz"
+                           : m == PKM_MEASURE_RELATIVE   ? ""
+                                                         : "N m";
+        CHECK_TEXT(pkm_measure_unit((pkm_measure)m, "N m"), unit);
+    }
+}
+
 int main(void)
 {
     RUN(dominant_frequency_is_that_of_the_sine);
     RUN(peak_has_its_time_and_extremes_their_signs);
     RUN(relative_peaks_are_those_of_small_quantities_too);
+    RUN(measures_have_units);
     return check_report();
 }
