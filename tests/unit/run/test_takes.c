@@ -170,7 +170,7 @@ static void a_sentence_names_the_drive_that_does_not_hold(void)
     pkm_error err = {0};
     CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
     CHECK(pkm_run_set(run, "hold", "{qB: free}", "--drives-are", &err) == PKM_OK);
-    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, &err) == PKM_OK);
     CHECK(pkm_run_require(run, PKM_ANALYSIS_SIMULATE, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "(qB): pkm simulate does not take drives that do not hold; taken by");
     pkm_run_free(run);
