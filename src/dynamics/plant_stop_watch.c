@@ -68,12 +68,23 @@ static bool note(const pkm_plant* p, double t, pkm_stopped* at)
     return false;
 }
 
+/// Do all surfaces of a joint or pair slide, none of them from rest?
+static bool only_slides(const pkm_plant* p, int k, const double* z)
+{
+    int at, size;
+    const int n = pkm_plant_resting_states(p, k);
+    const double hold = pkm_plant_resting_limit(p, k, &at, &size);
+    for (int i = at; i < at + n; i += size)
+        if (p->stops->rests[i] > 0.0 || pkm_stops_length(z + i, size) < hold) return false;
+    return true;
+}
+
 static bool note_all(pkm_plant* p, double t, const double* z)
 {
     bool slides = false;
     for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
         pkm_rubbing rubbing;
-        if (pkm_plant_resting_states(p, k) == 0) continue;
+        if (only_slides(p, k, z)) continue; // or has no friction that rests
         pkm_plant_see_rubbing(p, k, &rubbing);
         for (int i = 0; i < rubbing.n; ++i) {
             pkm_stopped at = pkm_stops_see(&rubbing, k, i, z);

@@ -174,6 +174,42 @@ static void what_stops_stays_in_contacts(void)
             check_stop(part[k], load[i], 0.3, k % 2 == 0 ? 0.2 : 0.05);
 }
 
+/// The block under its weight, at rest, drawn in the plane of its corners by a force that jumps at
+/// 0.3 s to `part` of mu_s m g: where it is at 1 s.
+static double drawn(double part)
+{
+    FILE* file = fopen("contact_jump.csv", "w");
+    CHECK(file != NULL);
+    if (!file) return NAN;
+    fprintf(file, "t,x,y,z\n0,0,0,0\n0.3,%.17g,0,0\n", part * 0.3 * 2.0 * g);
+    fclose(file);
+    pkm_robot* robot = engine_from(
+        "pkm: 1\nname: block\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {block: {mass: 2 kg, com: [0, 0, -20 mm], inertia: [1e-2, 1e-2, 1e-2], "
+        "points: {O: [0, 0, 0], C: [0, 0, -20 mm]}}}\n"
+        "joints: {guide: {type: prismatic, between: [ground.O, block.O], axis: x}}\n"
+        "outputs: [block.O]\n");
+    sim_result r = sim_run_whole(
+        robot, "motion: none\nfor: 1 s\ninstants: 11\nloads: {pull: {force: {file: "
+               "contact_jump.csv, between: steps}, at: block.C}}\n"
+               "clearance: {guide: {radial: 0.05 mm, width: 60 mm, height: 40 mm, length: 100 mm, "
+               "law: gonthier, stiffness: 1e9, restitution: 0.5, start: centred, "
+               "friction: {static: 0.3, dynamic: 0.2}}}\n");
+    const double x = sim_get(&r, 10, "O.x");
+    CHECK(!is_told_of_friction(&r));
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return x;
+}
+
+static void a_load_that_jumps_is_held_by_contacts(void)
+{
+    CHECK(fabs(drawn(0.95)) < 1e-9);
+    CHECK(fabs(drawn(0.999)) < 1e-9);
+    const double x = 0.5 * (1.01 * 0.3 - 0.2) * g * 0.7 * 0.7;
+    CHECK_NEAR(drawn(1.01), x, 1e-3 * x);
+}
+
 // A centre over the corners tilts when it stops: they have to carry its inertia, too, until they no
 // longer ring. With W = part mu_s N along the slope and b = m h^2/(I + m h^2) friction at rest
 // swings around W, by b (W + mu_d N) at most: without any damping of the contacts it holds for
@@ -270,6 +306,7 @@ int main(void)
     RUN(a_growing_pull_breaks_it_away);
     RUN(a_block_that_stops_is_held_by_its_contacts);
     RUN(what_stops_stays_in_contacts);
+    RUN(a_load_that_jumps_is_held_by_contacts);
     RUN(what_tilts_when_it_stops_needs_more_friction);
     RUN(a_disc_on_its_pin_has_the_circle_of_friction);
     RUN(balls_of_a_delta_lose_what_the_smoothed_law_takes);
