@@ -37,7 +37,7 @@ static double explicit_steps(const pkm_run* run)
 
 static bool needs_many_steps(const pkm_run* run)
 {
-    double most = pkm_sim_rings_long(&run->settings) ? MOST_RINGING_STEPS : MOST_STEPS;
+    double most = pkm_sim_ringing(&run->settings) > 0.0 ? MOST_RINGING_STEPS : MOST_STEPS;
     for (int k = 0; k < run->effects.n_flexible; ++k)
         if (run->effects.flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) most = MOST_FULL_STEPS;
     return explicit_steps(run) > most;
@@ -137,7 +137,7 @@ void pkm_run_choose_integrator(pkm_run* run)
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
     run->settings.when_stiff = run->settings.integrator;
     if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts &&
-        !pkm_sim_rings_long(&run->settings))
+        pkm_sim_ringing(&run->settings) == 0.0)
         run->settings.when_stiff =
             run->effects.n_flexible > 0 ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_IDA;
 }

@@ -60,6 +60,7 @@ typedef struct method {
     pkm_stepper_system system;
     int n, n_all; ///< numbers of y; of all vectors, integrals of multipliers behind them
     double rtol, min_step, max_step, first_step;
+    const double* part;        ///< of the tolerances, lent; NULL: 1
     double t, h, last, before; ///< time, proposed step, last step, the one before it; 0: none
     double t_old;              ///< where the last step began
     double last_error, rate;   ///< of the step before; of the iteration with the present factors
@@ -148,6 +149,7 @@ static pkm_status begin(void* m, const pkm_rk_settings* settings, double t, cons
     for (int i = 0; i < x->n; ++i)
         x->reach[i] = settings->reach ? settings->reach[i] : 0.0;
     x->rtol = settings->rtol;
+    x->part = settings->part;
     x->first_step = settings->first_step;
     x->min_step = settings->min_step;
     x->max_step = settings->max_step > 0.0 ? settings->max_step : INFINITY;
@@ -162,7 +164,7 @@ static void weigh(method* x, double h)
 {
     for (int i = 0; i < x->n; ++i) {
         const double loose = x->reach[i] > h ? x->reach[i] / h : 1.0;
-        x->weight[i] = 1.0 / (loose * (x->atol[i] + x->rtol * fabs(x->y[i])));
+        x->weight[i] = 1.0 / (loose * pkm_step_scale(x->atol[i], x->rtol, x->part, fabs(x->y[i])));
     }
 }
 
