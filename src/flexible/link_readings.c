@@ -113,13 +113,24 @@ static void tell(const pkm_deflection_peak* peak, double limit, const char* what
 }
 
 /// Of a cantilever under a force across its tip the displacement is 0.46 turn^2 too large, (7.5).
-static void tell_turn(const pkm_deflection_peak* peak, pkm_warnings* to)
+static double part_off(const pkm_deflection_peak* peak)
 {
-    static const double OFF = 0.46, LOST = 0.3;
+    static const double OFF = 0.46;
+    return OFF * peak->value * peak->value;
+}
+
+bool pkm_deflection_is_lost(const pkm_deflection_limits* limits)
+{
+    static const double LOST = 0.3;
+    return part_off(&limits->turn) > LOST;
+}
+
+static void tell_turn(const pkm_deflection_limits* limits, pkm_warnings* to)
+{
+    const pkm_deflection_peak* peak = &limits->turn;
     char why[200], off[60] = "displacements are not to be trusted";
-    const double part = OFF * peak->value * peak->value;
-    if (part <= LOST)
-        snprintf(off, sizeof off, "displacements are off by some %.2g %%", 100.0 * part);
+    if (!pkm_deflection_is_lost(limits))
+        snprintf(off, sizeof off, "displacements are off by some %.2g %%", 100.0 * part_off(peak));
     snprintf(why, sizeof why,
              " rad, outside the range of small deflections: %s, expected pieces (flexible: "
              "{pieces: n}) or more of them",
@@ -134,7 +145,7 @@ void pkm_deflection_warn(const pkm_deflection_limits* b, pkm_warnings* to)
          " % of Euler's load between the joints; bending grows faster than a model of small "
          "deflections has it",
          to);
-    tell_turn(&b->turn, to);
+    tell_turn(b, to);
     if (!(b->turn.value > PKM_BEND_TURN)) // else it is told
         tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
              " % of its length, outside the range of small deflections", to);

@@ -60,6 +60,9 @@ bool pkm_deflection_is_displacement(const char* link, const char* column);
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to);
 
+/// Do displacements mean nothing any more: off by more than 30 %, (7.5)?
+bool pkm_deflection_is_lost(const pkm_deflection_limits* limits);
+
 /// Warn where links came beyond these limits.
 void pkm_deflection_warn(const pkm_deflection_limits* limits, pkm_warnings* to);
 
