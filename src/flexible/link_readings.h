@@ -17,13 +17,14 @@ typedef struct pkm_deflection_peak {
 typedef struct pkm_deflection_limits {
     pkm_deflection_peak buckling;   ///< compression over Euler's load between the joints
     pkm_deflection_peak deflection; ///< over the distance of the joints
-    pkm_deflection_peak turn;       ///< rotation of a place on the link [rad]
+    pkm_deflection_peak turn;       ///< rotation of a place on the link [rad], by what it does:
+    double off;                     ///< the part by which displacements are too large then
 } pkm_deflection_limits;
 
 /// Beyond these the model is no longer to be trusted.
 #define PKM_BEND_BUCKLING   0.3
 #define PKM_BEND_DEFLECTION 0.05
-#define PKM_BEND_TURN       0.1
+#define PKM_BEND_OFF        0.0046
 
 enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 
@@ -43,9 +44,10 @@ typedef struct pkm_link_values {
 void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
                             const pkm_link_values* link, const pkm_link_values* place,
                             pkm_layout* to);
-/// Raise the limits by what the link `name` has at time t: compression over Euler's load,
-/// deflection over length, largest rotation [rad] of what is modelled with small deflections.
-void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t,
+/// Raise the limits by what the link `name`, or one of its `n_piece` pieces, has at time t:
+/// compression over Euler's load, deflection over length, largest rotation [rad] of what is
+/// modelled with small deflections.
+void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t, int n_piece,
                           double buckling, double deflection, double turn);
 
 /// Add the columns of a link and of its places.

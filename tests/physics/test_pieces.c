@@ -193,21 +193,21 @@ static void a_tip_force_bends_it_like_the_elastica(void)
     }
 }
 
-/// What the only warning of a whole arm under the tip force k EI/L^2 says, and how much too far its
-/// tip is.
-static double whole_arm(double k, char* told, size_t size)
+/// What the only warning of an arm under the tip force k EI/L^2 says, and how much too far its tip
+/// is; `lost`: the run is no answer.
+static double arm_off(const char* flexible, double k, bool lost, char* told, size_t size)
 {
     const double EI = E * PI * pow(0.002, 4) / 64.0;
     char text[300];
     double along, across;
     pkm_robot* robot = engine_from(thin_arm(round_bar, driven));
     snprintf(text, sizeof text,
-             "drives: locked\nfor: 0.1 ms\ninstants: 2\nflexible: {arm: {}}\n"
+             "drives: locked\nfor: 0.1 ms\ninstants: 2\nflexible: {arm: %s}\n"
              "tool_force: [0, 0, %.17g N]\n",
-             -k * EI);
+             flexible, -k * EI);
     sim_result r = sim_run(robot, text);
     CHECK(r.status == PKM_OK);
-    CHECK(r.report.stop == (k < 2.0 ? PKM_STOP_END_TIME : PKM_STOP_BENT));
+    CHECK(r.report.stop == (lost ? PKM_STOP_BENT : PKM_STOP_END_TIME));
     const pkm_warnings* w = pkm_table_get_warnings(r.table);
     CHECK(w->n <= 1);
     snprintf(told, size, "%s", w->n > 0 ? w->item[0].text : "");
@@ -225,7 +225,7 @@ static void a_whole_link_tells_how_far_off_it_is(void)
     static const double k[] = {0.14, 0.3, 0.5, 1.0, 3.0};
     char told[500];
     for (int i = 0; i < 5; ++i) {
-        const double off = whole_arm(k[i], told, sizeof told);
+        const double off = arm_off("{}", k[i], i == 4, told, sizeof told);
         const char* at = strstr(told, "off by some ");
         if (i == 0) {
             CHECK(told[0] == '\0' && off < 0.005);
@@ -237,6 +237,27 @@ static void a_whole_link_tells_how_far_off_it_is(void)
             if (at) CHECK_NEAR(1e-2 * strtod(at + strlen("off by some "), NULL), off, 0.15 * off);
         }
     }
+}
+
+// So do pieces, a little on the safe side; what the whole link is off is that of each of them over
+// the square of their number.
+static void pieces_tell_how_far_off_they_are(void)
+{
+    static const struct {
+        int n;
+        double k;
+    } arm[] = {{2, 1.0}, {2, 5.0}, {3, 5.0}, {4, 10.0}};
+    char told[500], flexible[60];
+    for (int i = 0; i < 4; ++i) {
+        snprintf(flexible, sizeof flexible, "{pieces: %d}", arm[i].n);
+        const double off = arm_off(flexible, arm[i].k, false, told, sizeof told);
+        const char* at = strstr(told, "off by some ");
+        CHECK(at);
+        if (!at) continue;
+        const double says = 1e-2 * strtod(at + strlen("off by some "), NULL);
+        CHECK(says > off && says < 1.35 * off);
+    }
+    CHECK(arm_off("{pieces: 4}", 1.0, false, told, sizeof told) < 0.0046 && told[0] == '\0');
 }
 
 // The closed form of an end moment: an arc of the angle M L / EI.
@@ -591,6 +612,7 @@ int main(void)
     RUN(the_elastica_is_the_published_one);
     RUN(a_tip_force_bends_it_like_the_elastica);
     RUN(a_whole_link_tells_how_far_off_it_is);
+    RUN(pieces_tell_how_far_off_they_are);
     RUN(an_end_moment_rolls_it_to_an_arc);
     RUN(a_strip_under_a_skew_load_bends_and_twists);
     RUN(a_frame_bends_like_two_rods_with_a_corner);
