@@ -252,7 +252,6 @@ pkm_status pkm_account_halve(pkm_account* a, const pkm_ked_settings* settings, p
     PKM_TRY(pkm_verify_run_make(a->run, PKM_VERIFY_STEPS, &words, err));
     PKM_TRY(make_spreads(a, err));
     pkm_table* table = pkm_table_create();
-    // Newmark's method is of second order: the difference to half the step is 3/4 of the error
     half.step = 0.5 * a->ked.step;
     const pkm_status status =
         table ? pkm_ked_run(a->robot, &half, table, &r, err) : pkm_out_of_memory(err);

@@ -109,7 +109,7 @@ typedef struct pkm_sim_settings {
     /// on with this one, with this tolerance; the same integrator: it stays.
     pkm_integrator when_stiff;
     double stiff_tolerance;
-    double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
+    double tolerance; ///< relative; absolute in robot sizes and radians; 0: the default
     /// The tolerances are parts of the swing of links that ring long, at this angular frequency
     /// [rad/s]; 0: of the robot.
     double ringing;
