@@ -319,7 +319,7 @@ static void meshes_of_flexible_links_are_refined(void)
         const pkm_flexible_spec *a = &run->effects.flexible[k].spec,
                                 *b = &o.settings.effects->flexible[k].spec;
         CHECK(b->n_element == 2 * a->n_element);
-        CHECK(b->keep == PKM_FLEXIBLE_KEEP_COUNT);
+        CHECK(b->keep == a->keep);
         CHECK(b->n_mode == (a->keep == PKM_FLEXIBLE_KEEP_COUNT ? 10 : 16));
     }
     CHECK(run->effects.flexible[0].spec.keep == PKM_FLEXIBLE_KEEP_DEFAULT);
