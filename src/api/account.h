@@ -39,7 +39,7 @@ typedef struct pkm_account {
     int n_peak;
     pkm_spread* spread; ///< [columns of the table] of repetitions; NULL: there were none
     int n_verify;
-    char verify[PKM_MAX_REPEAT][64]; ///< the repetitions in words
+    char verify[PKM_MAX_REPEAT][96]; ///< the repetitions in words
     pkm_verify_means means[PKM_MAX_REPEAT];
     bool is_cut;                ///< someone has stopped the repetitions
     double wall_time;           ///< [s]; NaN: not measured

@@ -152,7 +152,6 @@ static pkm_status halve(pkm_account* a, const pkm_ked_settings* settings, pkm_er
     PKM_TRY(pkm_verify_run_make(a->run, PKM_VERIFY_STEPS, &words, err));
     PKM_TRY(make_spreads(a, err));
     pkm_table* table = pkm_table_create();
-    // Newmark's method is of second order: the difference to half the step is 3/4 of the error
     half.step = 0.5 * a->ked.step;
     begin(a, true);
     const pkm_status status =

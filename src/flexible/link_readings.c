@@ -1,5 +1,6 @@
 // Columns of flexible links in tables, and warnings where a model of small deflections ends: 30 %
-// of Euler's load, 0.1 rad, a twentieth of the length. docs/theory/flexible.md, section 7.
+// of Euler's load, displacements 0.46 % off (0.1 rad), a twentieth of the length.
+// docs/theory/flexible.md, section 7.
 #include "flexible/link_readings.h"
 
 #include <stddef.h>
@@ -39,12 +40,16 @@ static void raise(pkm_deflection_peak* peak, double value, double t, const char*
     if (value > peak->value) *peak = (pkm_deflection_peak){link, value, t};
 }
 
-void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t,
+void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t, int n_piece,
                           double buckling, double deflection, double turn)
 {
+    // a cantilever under a force across its tip is displaced too far by 0.46 (turn/n)^2, (7.5)
+    const double off = 0.46 * turn * turn / ((double)n_piece * n_piece);
     raise(&limits->buckling, buckling, t, name);
-    raise(&limits->deflection, deflection, t, name);
-    raise(&limits->turn, turn, t, name);
+    raise(&limits->deflection, deflection / n_piece, t, name);
+    if (!(off > limits->off)) return;
+    limits->off = off;
+    limits->turn = (pkm_deflection_peak){name, turn, t};
 }
 
 void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
@@ -99,7 +104,7 @@ void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const 
             .deflection = at.deflection, .twist = at.twist, .stress = at.stress, .bend = at.bend};
     }
     pkm_deflection_lay_out(body->name, body->part, body->n_place, &link, place, to);
-    pkm_deflection_raise(limits, body->name, t, link.buckling, now.largest / gauge->length,
+    pkm_deflection_raise(limits, body->name, t, 1, link.buckling, now.largest / gauge->length,
                          now.turn);
 }
 
@@ -113,19 +118,22 @@ static void tell(const pkm_deflection_peak* peak, double limit, const char* what
              shown, why);
 }
 
-/// Of a cantilever under a force across its tip the displacement is 0.46 turn^2 too large, (7.5).
-static void tell_turn(const pkm_deflection_peak* peak, pkm_warnings* to)
+bool pkm_deflection_is_lost(const pkm_deflection_limits* limits)
 {
-    static const double OFF = 0.46, LOST = 0.3;
+    static const double LOST = 0.3;
+    return limits->off > LOST;
+}
+
+static void tell_turn(const pkm_deflection_limits* limits, pkm_warnings* to)
+{
     char why[200], off[60] = "displacements are not to be trusted";
-    const double part = OFF * peak->value * peak->value;
-    if (part <= LOST)
-        snprintf(off, sizeof off, "displacements are off by some %.2g %%", 100.0 * part);
+    if (!pkm_deflection_is_lost(limits))
+        snprintf(off, sizeof off, "displacements are off by some %.2g %%", 100.0 * limits->off);
     snprintf(why, sizeof why,
              " rad, outside the range of small deflections: %s, expected pieces (flexible: "
              "{pieces: n}) or more of them",
              off);
-    tell(peak, PKM_BEND_TURN, "it turns by", peak->value, why, to);
+    tell(&limits->turn, 0.0, "it turns by", limits->turn.value, why, to);
 }
 
 void pkm_deflection_warn(const pkm_deflection_limits* b, pkm_warnings* to)
@@ -135,8 +143,9 @@ void pkm_deflection_warn(const pkm_deflection_limits* b, pkm_warnings* to)
          " % of Euler's load between the joints; bending grows faster than a model of small "
          "deflections has it",
          to);
-    tell_turn(&b->turn, to);
-    if (!(b->turn.value > PKM_BEND_TURN)) // else it is told
+    if (b->off > PKM_BEND_OFF)
+        tell_turn(b, to);
+    else
         tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
              " % of its length, outside the range of small deflections", to);
 }

@@ -17,13 +17,14 @@ typedef struct pkm_deflection_peak {
 typedef struct pkm_deflection_limits {
     pkm_deflection_peak buckling;   ///< compression over Euler's load between the joints
     pkm_deflection_peak deflection; ///< over the distance of the joints
-    pkm_deflection_peak turn;       ///< rotation of a place on the link [rad]
+    pkm_deflection_peak turn;       ///< rotation of a place on the link [rad], by what it does:
+    double off;                     ///< the part by which displacements are too large then
 } pkm_deflection_limits;
 
 /// Beyond these the model is no longer to be trusted.
 #define PKM_BEND_BUCKLING   0.3
 #define PKM_BEND_DEFLECTION 0.05
-#define PKM_BEND_TURN       0.1
+#define PKM_BEND_OFF        0.0046
 
 enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 
@@ -43,9 +44,10 @@ typedef struct pkm_link_values {
 void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
                             const pkm_link_values* link, const pkm_link_values* place,
                             pkm_layout* to);
-/// Raise the limits by what the link `name` has at time t: compression over Euler's load,
-/// deflection over length, largest rotation [rad] of what is modelled with small deflections.
-void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t,
+/// Raise the limits by what the link `name`, or one of its `n_piece` pieces, has at time t:
+/// compression over Euler's load, deflection over length, largest rotation [rad] of what is
+/// modelled with small deflections.
+void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t, int n_piece,
                           double buckling, double deflection, double turn);
 
 /// Add the columns of a link and of its places.
@@ -59,6 +61,9 @@ bool pkm_deflection_is_displacement(const char* link, const char* column);
 /// pkm_flexible_gauge_read.
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to);
+
+/// Do displacements mean nothing any more: off by more than 30 %, (7.5)?
+bool pkm_deflection_is_lost(const pkm_deflection_limits* limits);
 
 /// Warn where links came beyond these limits.
 void pkm_deflection_warn(const pkm_deflection_limits* limits, pkm_warnings* to);

@@ -238,6 +238,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
     one.n_element = ENOUGH;
     one.n_place = 0;
     one.keep = PKM_FLEXIBLE_KEEP_DEFAULT;
+    one.n_mode = PKM_FLEXIBLE_DEFAULT_MODES;
     one.disabled = (pkm_beam_list){.n_number = 0};
     PKM_TRY(pkm_flexible_body_make(desc, body, &one, (pkm_flexible_made){0}, &whole, err));
     const pkm_status status = pkm_flexible_held_lowest(desc, whole, lowest);

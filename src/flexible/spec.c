@@ -9,7 +9,8 @@
 
 pkm_flexible_spec pkm_flexible_spec_defaults(void)
 {
-    return (pkm_flexible_spec){.n_element = 8, .material = PKM_NONE};
+    return (pkm_flexible_spec){
+        .n_element = 8, .n_mode = PKM_FLEXIBLE_DEFAULT_MODES, .material = PKM_NONE};
 }
 
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega)
@@ -42,7 +43,7 @@ pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most)
     if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) out.n_mode = spec->n_mode;
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
         // of a link with few coordinates all
-        out.n_mode = most < PKM_FLEXIBLE_DEFAULT_MODES ? most : PKM_FLEXIBLE_DEFAULT_MODES;
+        out.n_mode = most < spec->n_mode ? most : spec->n_mode;
     return out;
 }
 
@@ -61,7 +62,4 @@ void pkm_flexible_spec_refine(pkm_flexible_spec* spec)
     }
     spec->below *= 2.0;
     spec->n_mode *= 2;
-    if (spec->keep != PKM_FLEXIBLE_KEEP_DEFAULT) return;
-    spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
-    spec->n_mode = 2 * PKM_FLEXIBLE_DEFAULT_MODES;
 }

@@ -7,7 +7,7 @@
 #include "beam/mesh.h"
 
 typedef enum pkm_flexible_keep {
-    PKM_FLEXIBLE_KEEP_DEFAULT, ///< the eight lowest modes, or as many as there are
+    PKM_FLEXIBLE_KEEP_DEFAULT, ///< the n_mode (eight) lowest modes, or as many as there are
     PKM_FLEXIBLE_KEEP_BELOW,   ///< modes below a frequency
     PKM_FLEXIBLE_KEEP_COUNT,   ///< a number of modes
     PKM_FLEXIBLE_KEEP_FULL,    ///< every coordinate of the mesh

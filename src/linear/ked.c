@@ -459,6 +459,17 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     return status;
 }
 
+/// A link that turns by more than small deflections tell anything of is no answer.
+static pkm_status check_bends(const pkm_deflection_limits* bend, pkm_error* err)
+{
+    if (!pkm_deflection_is_lost(bend)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_NUMBERS,
+                    "elastodynamics: %s turns by %.3g rad at t = %.4g s, so that displacements are "
+                    "off by more than 30 %%, expected a stiffer link, or pkm simulate with "
+                    "flexible: {pieces: n}",
+                    bend->turn.link, bend->turn.value, bend->turn.t);
+}
+
 /// Of joints without drives those of the rigid motion.
 static void find_limits(pkm_ked* ked, pkm_table* table)
 {
@@ -483,7 +494,8 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     pkm_nearness_begin(robot, robot->desc->motion[settings->motion].motion, &ked.near);
     // masses with payloads, which stay
     pkm_effects_carry(settings->effects, 0.0, robot->state);
-    const pkm_status status = run(&ked, table, report);
+    pkm_status status = run(&ked, table, report);
+    if (status == PKM_OK) status = check_bends(&report->bend, err);
     find_limits(&ked, table);
     pkm_deflection_warn(&report->bend, pkm_table_warnings(table));
     pkm_run_links_warn(robot->desc, settings->effects, pkm_table_warnings(table));

@@ -59,7 +59,7 @@ typedef struct pkm_ked_report {
 /// @return PKM_ERR_ARGUMENT for settings out of range, effects that are not linear, a motion that
 ///         does not close when it is to repeat; PKM_ERR_MODEL without a flexible link or for one
 ///         made by another program; PKM_ERR_UNREACHABLE; PKM_ERR_SINGULAR, also at a resonance of
-///         the periodic response; PKM_ERR_MEMORY.
+///         the periodic response; PKM_ERR_NUMBERS where a link turns too far; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings,
                                      pkm_table* table, pkm_ked_report* report, pkm_error* err);
 

@@ -98,6 +98,8 @@ static void put_setting(pkm_robot* robot, const pkm_elastic_settings* settings,
 
 // ---- modes ------------------------------------------------------------------------------------
 
+static const char NO_STIFFNESS[] = "rigid bodies: a motion without stiffness";
+
 void pkm_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
                         char* text, size_t size)
 {
@@ -130,7 +132,7 @@ static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes
     char who[160];
     pkm_modes_culprits(elastic, modes, k, 3, who, sizeof who);
     pkm_result_integer(in, "_number", k + 1);
-    pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : "a motion without stiffness");
+    pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : NO_STIFFNESS);
     pkm_result_number(in, "frequency", "Hz", modes->omega[k] / PKM_TURN);
     pkm_result_number(in, "omega", "rad/s", modes->omega[k]);
     for (int i = 0; i < PKM_N_STRAIN; ++i)
@@ -149,14 +151,25 @@ static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes
     }
 }
 
+/// What moves as rigid bodies do has no vibration, and no ratio of damping.
 static void put_damped(pkm_result* in, const pkm_modes* modes)
 {
     pkm_result* list = pkm_result_list(in, "damped");
-    for (int k = 0; k < modes->n_damped; ++k) {
+    int n_rigid = 0;
+    while (n_rigid < modes->n_mode && modes->omega[n_rigid] == 0.0)
+        ++n_rigid;
+    for (int k = 0; k < n_rigid + modes->n_damped && k < modes->n_max; ++k) {
+        const bool is_rigid = k < n_rigid;
+        const double ratio = is_rigid ? NAN : modes->ratio[k - n_rigid];
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_integer(item, "_number", k + 1);
-        pkm_result_number(item, "frequency", "Hz", modes->damped[k] / PKM_TURN);
-        pkm_result_number(item, "ratio", "", modes->ratio[k]);
+        pkm_result_number(item, "frequency", "Hz",
+                          is_rigid ? 0.0 : modes->damped[k - n_rigid] / PKM_TURN);
+        pkm_result_number(item, "ratio", "", ratio);
+        if (is_rigid)
+            pkm_result_text(item, "_none", NO_STIFFNESS);
+        else
+            pkm_result_number(item, "_ratio", "", ratio);
     }
 }
 

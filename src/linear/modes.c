@@ -100,6 +100,12 @@ static double largest_lambda(const pkm_elastic* elastic)
     return largest;
 }
 
+/// A lambda below this is that of a motion without stiffness.
+static double no_stiffness(const pkm_elastic* elastic)
+{
+    return fmax(NO_STIFFNESS * largest_lambda(elastic), NOTHING);
+}
+
 static pkm_status explain(pkm_status status, pkm_error* err)
 {
     if (status == PKM_ERR_SINGULAR)
@@ -123,7 +129,7 @@ static pkm_status solve(pkm_elastic* elastic, pkm_modes* m, int* n_mode, double*
     while (*n_mode > 0 && isinf(w->lambda[*n_mode - 1]))
         --*n_mode;
     // below zero by more than rounding the static forces have taken all stiffness away
-    const double zero = fmax(NO_STIFFNESS * largest_lambda(elastic), NOTHING);
+    const double zero = no_stiffness(elastic);
     for (int k = 0; k < *n_mode; ++k) {
         if (w->lambda[k] < -zero)
             return pkm_fail(
@@ -160,6 +166,8 @@ static void find_energies(const pkm_elastic* elastic, pkm_modes* m, int k)
         strain += energy.strain[i];
     for (int i = 0; i < m->n_part; ++i)
         kinetic += energy.kinetic[i];
+    // half of what counts as no stiffness is no strain
+    if (m->work->lambda[k] == 0.0 && strain < 0.5 * no_stiffness(elastic)) strain = 0.0;
     // half of lambda beside the strain of the shape: what static forces add or take
     m->prestress[k] = strain > 0.0 ? 0.5 * m->work->lambda[k] / strain - 1.0 : 0.0;
     for (int i = 0; i < PKM_N_STRAIN * m->n_part; ++i)
@@ -193,9 +201,11 @@ static void sort_damped(pkm_modes* m, int n)
 {
     const struct pkm_modes_work* w = m->work;
     m->n_damped = 0;
+    // what has no stiffness has s = 0 but for rounding
+    const double zero = NO_STIFFNESS * sqrt(w->lambda[n - 1]);
     for (int i = 0; i < 2 * n; ++i) {
         // of each pair the one with Im s > 0; overdamped solutions are not listed
-        if (!(w->im[i] > 0.0)) continue;
+        if (!(w->im[i] > zero)) continue;
         const double size = hypot(w->re[i], w->im[i]);
         int k = m->n_damped < m->n_max ? m->n_damped++ : m->n_damped;
         if (k == m->n_max && w->im[i] >= m->damped[k - 1]) continue;

@@ -13,9 +13,8 @@ static const double STIFF_DAMPING = 1.0;
 /// even vibrations that no tolerance asks for.
 static const double MOST_STEPS = 10000.0, MOST_FULL_STEPS = 1000.0;
 
-/// Links that ring on without damping: the explicit method keeps their energy to 1e-8 whatever the
-/// amplitude. sdirk at 1e-11 loses 7e-6 (a steel rod of 100 diameters) to 8e-5 (one of 2 mm) in a
-/// hundred periods, and takes as many seconds at the 1e-13 that it needs for less than 1e-6.
+/// Links that ring on without damping: the explicit method keeps the energy of whole ones to 1e-8
+/// in a hundred periods, sdirk to 1e-6, and takes as many seconds for a steel rod of 100 diameters.
 static const double MOST_RINGING_STEPS = 300000.0;
 
 /// The same where friction has bristles, which ask for an implicit method anyway. BDF of high order
@@ -37,7 +36,7 @@ static double explicit_steps(const pkm_run* run)
 
 static bool needs_many_steps(const pkm_run* run)
 {
-    double most = pkm_sim_rings_long(&run->settings) ? MOST_RINGING_STEPS : MOST_STEPS;
+    double most = pkm_sim_ringing(&run->settings) > 0.0 ? MOST_RINGING_STEPS : MOST_STEPS;
     for (int k = 0; k < run->effects.n_flexible; ++k)
         if (run->effects.flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) most = MOST_FULL_STEPS;
     return explicit_steps(run) > most;
@@ -142,7 +141,7 @@ void pkm_run_choose_integrator(pkm_run* run)
     // on.
     run->settings.when_stiff = run->settings.integrator;
     if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts &&
-        !pkm_sim_rings_long(&run->settings))
+        pkm_sim_ringing(&run->settings) == 0.0)
         run->settings.when_stiff =
             run->effects.n_flexible > 0 ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_IDA;
 }

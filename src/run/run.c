@@ -673,6 +673,7 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
         run->effects.motor[d] = s->drive[d].has_motor ? &s->drive[d].motor : NULL;
     }
     s->stiff_tolerance = s->tolerance > 0.0 ? s->tolerance : tolerance_on_the_way(run);
+    s->ringing = s->tolerance > 0.0 ? 0.0 : pkm_sim_ringing(s);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     return load_model(run, err);
 }

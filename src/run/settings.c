@@ -13,16 +13,16 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
                               .integrator = PKM_INTEGRATOR_EXPLICIT};
 }
 
-bool pkm_sim_rings_long(const pkm_sim_settings* settings)
+double pkm_sim_ringing(const pkm_sim_settings* settings)
 {
     static const double PERIODS = 60.0;
     const pkm_effects* effects = settings->effects;
     double most = 0.0;
-    if (settings->motion != PKM_NONE) return false;
+    if (settings->motion != PKM_NONE) return 0.0;
     for (int k = 0; effects && k < effects->n_flexible; ++k)
         if (effects->flexible[k].spec.damping == PKM_FLEXIBLE_UNDAMPED)
-            most = fmax(most, effects->flexible[k].band.lowest * settings->end_time / PKM_TURN);
-    return most > PERIODS;
+            most = fmax(most, effects->flexible[k].band.lowest);
+    return most * settings->end_time > PERIODS * PKM_TURN ? most : 0.0;
 }
 
 /// Accelerations and forces of sdirk are noise at tolerances that serve positions where modes are
@@ -35,7 +35,7 @@ static double sdirk_tolerance(const pkm_sim_settings* settings)
 {
     const pkm_effects* effects = settings->effects;
     if (pkm_effects_have_bristles(effects)) return 1e-7;
-    if (pkm_sim_rings_long(settings)) return 1e-11;
+    if (pkm_sim_ringing(settings) > 0.0) return 1e-11;
     for (int k = 0; effects && k < effects->n_flexible; ++k)
         if (pkm_flexible_is_in_pieces(&effects->flexible[k].spec)) return 1e-10;
     return settings->motion == PKM_NONE ? 1e-10 : 1e-9;

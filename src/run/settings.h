@@ -109,7 +109,10 @@ typedef struct pkm_sim_settings {
     /// on with this one, with this tolerance; the same integrator: it stays.
     pkm_integrator when_stiff;
     double stiff_tolerance;
-    double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
+    double tolerance; ///< relative; absolute in robot sizes and radians; 0: the default
+    /// The tolerances are parts of the swing of links that ring long, at this angular frequency
+    /// [rad/s]; 0: of the robot.
+    double ringing;
     double max_step, min_step; ///< [s]; 0: free
     double budget_steps;       ///< the run ends after so many accepted steps; 0: no bound
     double budget_time;        ///< and after this time on the clock [s]; 0: no bound
@@ -125,9 +128,10 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
-/// Do links that nothing damps vibrate so often that errors of the energy add up, in a run that has
-/// no motion, whose energy is theirs?
-bool pkm_sim_rings_long(const pkm_sim_settings* settings);
+/// The lowest angular frequency [rad/s] of links that nothing damps and that vibrate so often that
+/// errors of the energy add up, in a run that has no motion, whose energy is theirs; 0: there are
+/// none.
+double pkm_sim_ringing(const pkm_sim_settings* settings);
 
 /// Its default tolerance for a run: 1e-12 for the explicit method, whose order
 /// makes digits cheap (1e-8 with flexible links or clearance, whose own frequencies set the step),

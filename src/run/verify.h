@@ -61,7 +61,7 @@ typedef struct pkm_verify_run {
     pkm_effects effects;
     pkm_joint_clearance* clearance; ///< of them, owned; NULL: those of the run
     pkm_effect_flexible* flexible;  ///< likewise
-    char words[64];                 ///< "tolerance 1e-14", "restitution changed by 1 %"
+    char words[96];                 ///< "tolerance 1e-14", "restitution changed by 1 %"
 } pkm_verify_run;
 
 /// Not for PKM_VERIFY_STEPS, whose steps its analysis halves itself: it has only words.
@@ -89,7 +89,8 @@ bool pkm_verdict_is_apart(pkm_verdict verdict);
 
 /// How far the values of all runs of one problem lie apart; what is not known is NaN.
 typedef struct pkm_spread {
-    double error_bar;             ///< numerical: the largest difference from the run itself
+    double error_bar;             ///< numerical: the largest difference from the run itself, 4/3 of
+                                  ///< that to half the mesh or step
     double low, high;             ///< of all runs that differ numerically
     double sensitivity;           ///< largest change when a parameter changes
     pkm_verify_means most_moving; ///< by which; meaningless where sensitivity is NaN

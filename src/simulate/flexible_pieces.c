@@ -206,7 +206,8 @@ static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int p
     // (7.4) of a piece between two ends that are held
     const double euler =
         PKM_PI * PKM_PI * pkm_flexible_least_bending_stiffness(body) / (length * length);
-    pkm_deflection_raise(limits, g->name, t, compression / euler, most / length, turn);
+    pkm_deflection_raise(limits, g->name, t, g->link->pieces->n, compression / euler, most / length,
+                         turn);
 }
 
 /// Axial force in the middle: where elements meet there, their mean.

@@ -17,6 +17,8 @@ void pkm_sim_memo(pkm_sim* s, pkm_memo* memo)
     pkm_memo_pass(memo, s->y, (size_t)s->n_y * sizeof(double));
     pkm_memo_pass(memo, &s->integrator, sizeof s->integrator);
     pkm_memo_pass(memo, &s->tolerance, sizeof s->tolerance);
+    pkm_memo_pass(memo, &s->most_energy, sizeof s->most_energy);
+    pkm_memo_pass(memo, &s->part, sizeof s->part);
     pkm_memo_pass(memo, &s->t_change, sizeof s->t_change);
     pkm_memo_pass(memo, &s->n_stiff, sizeof s->n_stiff);
     pkm_memo_pass(memo, &s->most_kinetic, sizeof s->most_kinetic);

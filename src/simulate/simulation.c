@@ -763,6 +763,14 @@ static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings*
     report->t_stop = report->t_end;
 }
 
+/// A link that turns by more than small deflections tell anything of is no answer either.
+static void check_bends(pkm_sim_report* report)
+{
+    if (report->stop != PKM_STOP_END_TIME || !pkm_deflection_is_lost(&report->bend)) return;
+    report->stop = PKM_STOP_BENT;
+    report->t_stop = report->bend.turn.t;
+}
+
 /// A run of `robot`; `complete` receives the settings with the tolerance that they leave open.
 pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
                         pkm_sim_settings* complete, pkm_sim* out, pkm_error* err)
@@ -812,6 +820,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
         warn(&s, report, table);
         if (status == PKM_OK && report->stop == PKM_STOP_END_TIME)
             check_energy(&s, report, pkm_table_warnings(table));
+        if (status == PKM_OK) check_bends(report);
     }
     pkm_sim_release(&s);
     return status;

@@ -22,6 +22,7 @@ typedef enum pkm_stop {
     PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
     PKM_STOP_DRIVEN,     ///< the motion leads through a singular position
     PKM_STOP_ENERGY,     ///< at the end the energy does not add up: the rows are no answer
+    PKM_STOP_BENT,       ///< a link turned beyond what small deflections tell: likewise
     PKM_STOP_DIVERGED,   ///< velocities beyond all bounds
     PKM_STOP_CONTROLLER, ///< a program's controller gave no finite force
     PKM_STOP_BUDGET,     ///< the steps or the time that were allowed are used up

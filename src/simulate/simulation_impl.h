@@ -48,6 +48,8 @@ typedef struct pkm_sim {
     pkm_integrator integrator;  ///< its name
     double tolerance;           ///< its relative tolerance
     pkm_stepper_counts before;  ///< counts of the one before it
+    double most_energy;         ///< kinetic and of strain, that links which ring have had [J]
+    double part;                ///< of the tolerances: the swing that has it, of the robot's size
     double t_change;            ///< when it began; NaN: with the run
     double highest;             ///< angular frequency of the highest mode [rad/s]
     int n_stiff;                ///< steps beyond what is stable, less those within

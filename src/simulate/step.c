@@ -299,15 +299,32 @@ static double newton_share(const pkm_sim* s)
     return s->settings->motion == PKM_NONE ? RESTING : FOLLOWING;
 }
 
+/// Links that ring on without damping keep their energy whatever their swing: tolerances are parts
+/// of the amplitude a with which the robot's mass has the largest energy so far,
+/// m (w a)^2/2, of (1.8) in docs/theory/integrators.md. The plant stands where the step ended.
+static void follow_swing(pkm_sim* s)
+{
+    static const double FULL = 1e-2, LEAST = 1e-6; // swings of 1 % of the size have all
+    const pkm_mechanism* mech = s->robot->mech;
+    if (s->settings->ringing == 0.0) return;
+    const pkm_energy now = pkm_plant_energy(s->plant);
+    s->most_energy = fmax(s->most_energy, now.kinetic + now.strain);
+    const double swing = sqrt(2.0 * s->most_energy / mech->total_mass) / s->settings->ringing;
+    s->part = fmin(1.0, fmax(LEAST, swing / (FULL * fmax(1e-3, mech->size))));
+}
+
 pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest)
 {
     const pkm_rk_settings settings = {.rtol = s->tolerance,
                                       .atol = s->atol,
                                       .reach = s->reach,
+                                      .part = s->settings->ringing > 0.0 ? &s->part : NULL,
                                       .newton_share = newton_share(s),
                                       .min_step = s->settings->min_step,
                                       .max_step = longest};
-    return s->stepper.kind->begin(s->stepper.m, &settings, t, s->y);
+    PKM_TRY(s->stepper.kind->begin(s->stepper.m, &settings, t, s->y));
+    follow_swing(s);
+    return PKM_OK;
 }
 
 bool pkm_sim_is_stiff(pkm_sim* s)
@@ -368,6 +385,7 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
     const pkm_step_end end = s->stepper.kind->end;
     PKM_TRY(s->stepper.kind->step(s->stepper.m, t_limit));
+    follow_swing(s);
     if (end == PKM_END_ELSEWHERE) return pkm_sim_evaluate(s, pkm_sim_time(s), pkm_sim_state(s));
     // gaps pass zero: they are wanted at the end itself, forces of drives near it
     if (end == PKM_END_NEAR && s->contacts) pkm_sim_find_contacts(s, pkm_sim_state(s));

@@ -33,6 +33,9 @@ const char* pkm_stop_reason(pkm_stop stop)
         [PKM_STOP_ENERGY] =
             "more than a twentieth of the energy exchanged came from nowhere or went "
             "nowhere; try a smaller --tolerance or another --integrator",
+        [PKM_STOP_BENT] = "a flexible link, or a piece of one, turned so far within itself that "
+                          "displacements are off by more than 30 %; try pieces (flexible: {pieces: "
+                          "n}) or more of them",
         [PKM_STOP_DIVERGED] = "velocities grow beyond 1e5 rad/s or sizes/s: the run diverges; try "
                               "a controller, other gains or smaller forces",
         [PKM_STOP_CONTROLLER] = "the controller of the program gave a force that is not a finite "
@@ -56,6 +59,7 @@ pkm_status pkm_stop_status(pkm_stop stop)
     case PKM_STOP_UNDECIDED:
         return PKM_ERR_UNDETERMINED;
     case PKM_STOP_ENERGY:
+    case PKM_STOP_BENT:
     case PKM_STOP_DIVERGED:
     case PKM_STOP_CONTROLLER:
         return PKM_ERR_NUMBERS;

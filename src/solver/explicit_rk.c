@@ -28,6 +28,7 @@ struct pkm_rk {
     int n;
     pkm_ode ode;
     double rtol, first_step, min_step, max_step;
+    const double* part; ///< of the tolerances, lent; NULL: 1
     double* atol;
 
     double t;     ///< present time
@@ -146,6 +147,7 @@ pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode, const pkm_rk_settings* s
         return PKM_ERR_ARGUMENT;
     rk->ode = *ode;
     rk->rtol = settings->rtol;
+    rk->part = settings->part;
     copy(rk->n, rk->atol, settings->atol);
     rk->first_step = settings->first_step;
     rk->min_step = settings->min_step;
@@ -180,7 +182,7 @@ pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y, double first_step)
 /// What an error of component i is measured against (1.2).
 static double scale(const pkm_rk* rk, int i, const double* other)
 {
-    return rk->atol[i] + rk->rtol * fmax(fabs(rk->y[i]), fabs(other[i]));
+    return pkm_step_scale(rk->atol[i], rk->rtol, rk->part, fmax(fabs(rk->y[i]), fabs(other[i])));
 }
 
 /// Root mean square of x / scale; of x - x0 with an `x0`.

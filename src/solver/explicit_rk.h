@@ -60,6 +60,9 @@ typedef struct pkm_rk_settings {
     /// for positions: a step h that is shorter may have errors of reach/h times the tolerance.
     /// NULL: none; the explicit method passes it over.
     const double* reach;
+    /// Lent: what all tolerances are multiplied by, from the next step on (1.8); NULL: 1. BDF and
+    /// IDA pass it over.
+    const double* part;
     /// Of the tolerance, what the iteration of BDF may leave in a step; 0: its own.
     double newton_share;
     double first_step; ///< 0: chosen from the problem

@@ -19,4 +19,13 @@ static inline double pkm_step_least(double min_step, double t)
     return fmax(min_step, 16.0 * DBL_EPSILON * fabs(t));
 }
 
+/// What an error of a component of this size is measured against, (1.2) and (1.8): no less than
+/// what rounding of the component does in an iteration.
+static inline double pkm_step_scale(double atol, double rtol, const double* part, double size)
+{
+    static const double ROUNDING = 256.0 * DBL_EPSILON;
+    const double of_size = part ? fmax(*part * rtol, fmin(rtol, ROUNDING)) : rtol;
+    return (part ? *part : 1.0) * atol + of_size * size;
+}
+
 #endif

@@ -18,7 +18,8 @@ static const char text[] =
     "{*modes}{_number:5d} {frequency:12.5f} {omega:12.5f} {axial:6.1f|100}% {bending:7.1f|100}% "
     "{torsion:7.1f|100}% {drives:6.1f|100}%[{?_has_springs} {springs:6.1f|100}%]  {_who}\n{/}"
     "[{?damped}\n       damped \\[Hz\\]        ratio\n]"
-    "{*damped}{_number:5d} {frequency:12.5f} {ratio:11.4f|100}%\n{/}[\nresults in {folder}\n]";
+    "{*damped}{_number:5d} {frequency:12.5f} [{_ratio:11.4f|100}%][ none, {_none}]\n{/}[\nresults "
+    "in {folder}\n]";
 
 // ---- files ------------------------------------------------------------------------------------
 

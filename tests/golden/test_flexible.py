@@ -303,6 +303,9 @@ drives: {q: {joint: hub}}
 tool: arm.B
 motions: {turn: {duration: 0.2 s, drives: {q: 0.1 rad}}}
 """)
+        # one element has six modes, two have twelve and not sixteen
+        said = self.said("simulate", arm, "--motion", "turn", "--flexible", "arm: {elements: 1}", "--verify", "--instants", 2, "-o", "out")
+        self.assertRegex(said, r"B\.dp +\S+ +\S+ +\S+ +[mu]?m")
         said = self.said("simulate", arm, "--motion", "turn", "--flexible", "arm: {pieces: 4}", "--verify", "--instants", 21, "-o", "out")
         self.assertRegex(said, r"tolerance 1e-12, .*twice the elements and modes \(or pieces\)")
         value, bar = re.search(r"B\.dp +(\S+) +\S+ +(\S+) +[mu]?m\n", said).groups()

@@ -225,6 +225,28 @@ class Stiffness(Tables):
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
                          ["out/manifest.json", "out/scene.json", "out/stiffness.svg", "out/summary.json", "out/table.csv", "out/table.h5"])
 
+    # A bar that floats with a body welded to it: six motions of rigid bodies, then vibrations that all have the given ratio, since the
+    # body hangs on the bar alone.
+    def test_rigid_bodies_have_no_ratio_of_damping(self):
+        model = self.write("float.yaml", "pkm: 1\nname: float\ngravity: [0, 0, 0]\n"
+                           "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\nground: {points: {O: [0, 0, 0]}}\n"
+                           "bodies:\n  hub: {points: {A: [0, 0, 0], B: [0.1, 0, 0]}, mass: 2, inertia: [0.01, 0.02, 0.02]}\n"
+                           "  arm:\n    points: {A: [0, 0, 0], B: [1, 0, 0]}\n    pose: {at: [0.1, 0, 0]}\n"
+                           "    shape: {rod: {from: A, to: B, diameter: 10 mm}, material: steel}\n"
+                           "joints:\n  fly: {type: free, between: [ground.O, hub.A]}\n  weld: {type: fixed, between: [hub.B, arm.A]}\n"
+                           "tool: arm.B\n")
+        question = ("modes", model, "--flexible", "arm: {damping: 1 %}", "--modes", 10)
+        answer = self.answer(*question)
+        self.assertEqual([m["frequency"] for m in answer["modes"][:6]], [0.0] * 6)
+        self.assertEqual([m["axial"] + m["bending"] + m["torsion"] for m in answer["modes"][:6]], [0.0] * 6)
+        self.assertEqual([d["ratio"] for d in answer["damped"][:6]], [None] * 6)
+        self.assertEqual(len(answer["damped"]), 10)
+        for mode, damped in zip(answer["modes"][6:], answer["damped"][6:]):
+            self.assertAlmostEqual(damped["ratio"], 0.01, delta=1e-10)
+            self.assertAlmostEqual(damped["frequency"] / mode["frequency"], (1 - 0.01 ** 2) ** 0.5, delta=1e-10)
+        text = self.pkm(*question).stdout
+        self.assertEqual(text.count("none, rigid bodies: a motion without stiffness"), 6)
+
     # A Delta shaken along z at home does not turn: its symmetry leaves rounding, which is no curve.
     def test_a_response_draws_what_answers(self):
         damped = ("--flexible", "*: {damping: 1 %}", "--response", "5..60", "--points", 20)

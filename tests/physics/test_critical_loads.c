@@ -89,17 +89,26 @@ static const char toggle[] =
          "  c: {type: revolute, between: [left.C, right.C], axis: y}\n"
          "tool: left.C\n";
 
-/// The load factor at which the equilibrium of `model` ends, by its message; `kind` is what ends
-/// it. NaN: it carries all.
-static double critical(const char* model, const char* force, double size, const char* kind)
+/// The same, and its tip does not turn.
+static const char held[] =
+    HEAD "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\nbodies:\n" ROD LOAD "joints:\n"
+         "  foot: {type: fixed, between: [ground.O, rod.A]}\n"
+         "  tip: {type: fixed, between: [rod.B, load.B]}\n"
+         "  guide: {type: prismatic, between: [ground.E, load.B], axis: x}\n"
+         "tool: rod.B\n";
+
+/// The load factor at which the equilibrium of `model` with its links like this ends, by its
+/// message; `kind` is what ends it. NaN: it carries all.
+static double critical_of(const char* model, const char* links, const char* force, double size,
+                          const char* kind)
 {
     pkm_robot* robot = engine_from(model);
     char text[300], want[100];
     double factor = NAN;
     snprintf(text, sizeof text,
-             "motion: none\nfor: 0.01 ms\ninstants: 2\nflexible: {'*': {}}\n"
+             "motion: none\nfor: 0.01 ms\ninstants: 2\nflexible: {'*': %s}\n"
              "tool_force: [%s]\n",
-             force);
+             links, force);
     char with[400];
     snprintf(with, sizeof with, text, size);
     sim_result r = sim_run(robot, with);
@@ -112,6 +121,34 @@ static double critical(const char* model, const char* force, double size, const 
     sim_free(&r);
     pkm_robot_free(robot);
     return factor;
+}
+
+static double critical(const char* model, const char* force, double size, const char* kind)
+{
+    return critical_of(model, "{}", force, size, kind);
+}
+
+// Clamped at one end, k L = tan k L; at both, k L = 2 pi; whole and in pieces. A column that gives
+// way under P has P (1 - P/EA) = k^2 EI, 1e-3 more for the stiffer one: pieces have that, the
+// strain to second order of a whole link half of it.
+static void clamped_columns_end_at_eulers_load(void)
+{
+    static const char* const links[] = {"{}", "{pieces: 6}"};
+    static const struct {
+        const char* model;
+        double kL;
+    } end[] = {{guided, 4.493409458}, {held, 2.0 * PI}};
+    const double EI = E * PI * pow(D, 4) / 64.0, EA = E * PI * D * D / 4.0;
+    for (int i = 0; i < 4; ++i) {
+        const double euler = end[i / 2].kL * end[i / 2].kL * EI;
+        const double found =
+            2.0 * euler *
+            critical_of(end[i / 2].model, links[i % 2], "-%.17g, 0, 0", 2.0 * euler, "bifurcation");
+        if (i % 2 == 0)
+            CHECK_NEAR(found / euler, 1.0, 6e-4);
+        else
+            CHECK_NEAR(found / (euler * (1.0 + euler / EA)), 1.0, 1e-4);
+    }
 }
 
 // pi^2 E I / L^2 on two balls, a quarter of it for a cantilever. The eight lowest modes of the free
@@ -267,6 +304,7 @@ static void linear_analyses_tell_the_part_of_eulers_load(void)
 
 int main(void)
 {
+    RUN(clamped_columns_end_at_eulers_load);
     RUN(straight_columns_end_at_eulers_load);
     RUN(a_wire_of_a_microgram_buckles_as_a_column);
     RUN(the_table_tells_the_part_of_eulers_load);

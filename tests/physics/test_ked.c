@@ -533,8 +533,10 @@ static void a_turning_arm_passes_the_critical_speed_of_the_slack_one(void)
     sim_result b = sim_run_whole(robot, run);
     check_apart(&a.sim, &b, "arm.deflection", 0.012);
     sim_free(&a.sim);
-    a = ked_run_whole(robot, run, with_step(1e-3));
-    CHECK(apart(&a.sim, &b, "arm.deflection") > 1.0);
+    // without tension it grows without bound: no answer
+    a = ked_run(robot, run, with_step(1e-3));
+    CHECK(a.sim.status == PKM_ERR_NUMBERS);
+    CHECK_CONTAINS(a.sim.err.text, "arm turns by");
     sim_free(&a.sim);
     sim_free(&b);
     pkm_robot_free(robot);
