@@ -45,36 +45,40 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 
 // ---- all bodies -------------------------------------------------------------------------------
 
+/// The pose of body i from that of its parent, and its columns.
+static inline void find_pose(pkm_state* state, int i, bool columns)
+{
+    const pkm_body* body = &state->mech->body[i];
+    if (body->frame != PKM_NONE) {
+        pkm_modal_frame_position(state, i);
+        if (columns) pkm_modal_frame_columns(state, i);
+        return;
+    }
+    if (pkm_body_floats(body)) {
+        float_position(state, i);
+        return;
+    }
+    const pkm_body_state* parent = &state->body[body->parent];
+    pkm_body_state* out = &state->body[i];
+    // frame of the joint on the parent, R = R_p R_jp, o = p_p + R_p r_p (1.1)
+    pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
+    pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
+    // through the joint by its coordinates, with its columns S
+    if (pkm_body_is_planar_back(body))
+        pkm_joint_cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
+    else
+        pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
+                        state->S + body->v_at);
+    // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
+    out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
+    out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
+}
+
 /// From the ground outwards: a parent stands before its children.
 static void find_poses(pkm_state* state, bool columns)
 {
-    const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        if (body->frame != PKM_NONE) {
-            pkm_modal_frame_position(state, i);
-            if (columns) pkm_modal_frame_columns(state, i);
-            continue;
-        }
-        if (pkm_body_floats(body)) {
-            float_position(state, i);
-            continue;
-        }
-        const pkm_body_state* parent = &state->body[body->parent];
-        pkm_body_state* out = &state->body[i];
-        // frame of the joint on the parent, R = R_p R_jp, o = p_p + R_p r_p (1.1)
-        pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
-        pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
-        // through the joint by its coordinates, with its columns S
-        if (pkm_body_is_planar_back(body))
-            pkm_joint_cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
-        else
-            pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
-                            state->S + body->v_at);
-        // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
-        out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
-        out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
-    }
+    for (int i = 1; i < state->mech->n_body; ++i)
+        find_pose(state, i, columns);
 }
 
 void pkm_kinematics_position(pkm_state* state)
@@ -87,26 +91,38 @@ void pkm_kinematics_poses(pkm_state* state)
     find_poses(state, false);
 }
 
+/// The twist of body i from that of its parent.
+static inline void find_twist(pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    if (body->frame != PKM_NONE) {
+        pkm_modal_frame_velocity(state, i);
+        return;
+    }
+    if (pkm_body_floats(body)) {
+        const double* v = state->v + body->v_at;
+        state->body[i].V = float_twist(&state->body[i], pkm_vec3_at(v), pkm_vec3_at(v + 3));
+        return;
+    }
+    // V_i = V_p + sum S_k v_k (1.5)
+    pkm_twist V = state->body[body->parent].V;
+    for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+        V = pkm_twist_axpy(V, state->v[k], state->S[k]);
+    state->body[i].V = V;
+}
+
 void pkm_kinematics_twists(pkm_state* state)
 {
-    const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        if (body->frame != PKM_NONE) {
-            pkm_modal_frame_velocity(state, i);
-            continue;
-        }
-        if (pkm_body_floats(body)) {
-            const double* v = state->v + body->v_at;
-            state->body[i].V = float_twist(&state->body[i], pkm_vec3_at(v), pkm_vec3_at(v + 3));
-            continue;
-        }
-        // V_i = V_p + sum S_k v_k (1.5)
-        pkm_twist V = state->body[body->parent].V;
-        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
-            V = pkm_twist_axpy(V, state->v[k], state->S[k]);
-        state->body[i].V = V;
-    }
+    for (int i = 1; i < state->mech->n_body; ++i)
+        find_twist(state, i);
+}
+
+void pkm_kinematics_reach(pkm_state* state, int i)
+{
+    if (i == 0) return; // the ground
+    pkm_kinematics_reach(state, state->mech->body[i].parent);
+    find_pose(state, i, false);
+    find_twist(state, i);
 }
 
 /// Twists, and what of the velocities modes need later, where links bend.
@@ -155,22 +171,32 @@ static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body
     return A;
 }
 
-/// A of all bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias
-/// of the rows follows.
+/// A of body i from that of its parent and the accelerations `a`; NULL: those of the velocities
+/// alone, from which the bias of the rows follows.
+static inline void find_acceleration(pkm_state* state, int i, const double* a)
+{
+    const pkm_body* body = &state->mech->body[i];
+    if (body->frame != PKM_NONE) {
+        pkm_modal_frame_acceleration(state, i, a);
+        return;
+    }
+    state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
+                                             : chain_acceleration(state, body, a);
+    for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+        state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
+}
+
 void pkm_kinematics_acceleration(pkm_state* state, const double* a)
 {
-    const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        if (body->frame != PKM_NONE) {
-            pkm_modal_frame_acceleration(state, i, a);
-            continue;
-        }
-        state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
-                                                 : chain_acceleration(state, body, a);
-        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
-            state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
-    }
+    for (int i = 1; i < state->mech->n_body; ++i)
+        find_acceleration(state, i, a);
+}
+
+void pkm_kinematics_acceleration_of(pkm_state* state, const double* a, int i)
+{
+    if (i == 0) return; // the ground
+    pkm_kinematics_acceleration_of(state, a, state->mech->body[i].parent);
+    find_acceleration(state, i, a);
 }
 
 void pkm_kinematics_accelerate(pkm_state* state, const double* a)

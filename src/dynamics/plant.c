@@ -182,6 +182,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 /// A trial state in which the rows have no solution asks for a shorter step.
 static pkm_status find_rows(pkm_plant* p)
 {
+    p->sees_contacts = false;
     const pkm_status status = pkm_forward_rows(p->forward, p->state);
     return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
 }
@@ -235,6 +236,11 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     }
     pkm_plant_fill_ledger(p, &ledger);
     return PKM_OK;
+}
+
+bool pkm_plant_settles(const pkm_plant* plant)
+{
+    return plant->n_friction > 0;
 }
 
 pkm_status pkm_plant_stiff_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)

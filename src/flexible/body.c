@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "flexible/body_impl.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -309,6 +310,20 @@ pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample
                             .force = sum[6],
                             .moment = {sum[7], sum[8], sum[9]},
                             .axes = body->sample[sample].axes};
+}
+
+void pkm_flexible_body_forces(const pkm_flexible_body* body, int sample, const double* z,
+                              double* force, pkm_vec3* moment)
+{
+    enum { FIRST = 6 }; // behind displacement and rotation
+    pkm_pair one = pkm_pair_of(0.0), two = one;
+    const double* from = body->recover + PKM_FLEXIBLE_RECOVER * sample * body->n_mode + FIRST;
+    for (int j = 0; j < body->n_mode; ++j, from += PKM_FLEXIBLE_RECOVER) {
+        one += pkm_pair_load(from) * pkm_pair_of(z[j]);
+        two += pkm_pair_load(from + 2) * pkm_pair_of(z[j]);
+    }
+    *force = one[0];
+    *moment = (pkm_vec3){one[1], two[0], two[1]};
 }
 
 /// sigma = N/A -+ M y/I [Pa] at the edge where both have one sign; tension positive (7.2), (7.3).

@@ -91,6 +91,9 @@ void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const dou
 
 /// The state at a sample: displacement and rotation in BODY axes, forces in element axes.
 pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample, const double* z);
+/// Its forces alone.
+void pkm_flexible_body_forces(const pkm_flexible_body* body, int sample, const double* z,
+                              double* force, pkm_vec3* moment);
 
 /// Largest normal stress of the section [Pa], with the sign of the axial force; edges of the
 /// section unknown: the axial part.

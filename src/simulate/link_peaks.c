@@ -52,9 +52,8 @@ void pkm_sim_end_link_peaks(pkm_sim* s)
 /// All columns of links where the robot stands.
 static void read_links(const pkm_sim* s, double t, double* value)
 {
-    pkm_deflection_limits unread = {.turn = {.value = 0.0}};
     pkm_layout to = {.out = value};
-    pkm_sim_put_deflections(s, t, &unread, &to);
+    pkm_sim_put_deflections(s, t, NULL, &to);
     for (int i = s->link_peaks->n / 2; i-- > 0;) {
         value[2 * i] = value[i];
         value[2 * i + 1] = -value[2 * i];
