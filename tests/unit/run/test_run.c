@@ -146,7 +146,7 @@ static void contacts_have_bristles_at_the_tolerance_of_impacts(void)
     pkm_run *ideal = parsed(friction), *loose = parsed(text);
     CHECK(pkm_run_complete(ideal, NULL, 0, NULL) == PKM_OK);
     CHECK(pkm_run_complete(loose, NULL, 0, NULL) == PKM_OK);
-    CHECK(ideal->settings.integrator == PKM_INTEGRATOR_BDF && ideal->settings.tolerance == 1e-8);
+    CHECK(ideal->settings.integrator == PKM_INTEGRATOR_BDF && ideal->settings.tolerance == 1e-9);
     CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-7);
     CHECK_CONTAINS(ideal->chosen, "bristles");
     CHECK_CONTAINS(loose->chosen, "bristles");
