@@ -45,84 +45,108 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 
 // ---- all bodies -------------------------------------------------------------------------------
 
-/// The pose of body i from that of its parent, and its columns.
-static inline void find_pose(pkm_state* state, int i, bool columns)
+/// Bodies in the order of a pass: from the ground outwards, a parent before its children.
+typedef struct pass {
+    int n;
+    const int* body; ///< [n]; NULL: all
+} pass;
+
+enum { MOST_PATH = 64 }; // longer ones are not listed, all bodies are taken then
+
+static pass take_all(const pkm_mechanism* mech)
 {
-    const pkm_body* body = &state->mech->body[i];
-    if (body->frame != PKM_NONE) {
-        pkm_modal_frame_position(state, i);
-        if (columns) pkm_modal_frame_columns(state, i);
-        return;
-    }
-    if (pkm_body_floats(body)) {
-        float_position(state, i);
-        return;
-    }
-    const pkm_body_state* parent = &state->body[body->parent];
-    pkm_body_state* out = &state->body[i];
-    // frame of the joint on the parent, R = R_p R_jp, o = p_p + R_p r_p (1.1)
-    pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
-    pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
-    // through the joint by its coordinates, with its columns S
-    if (pkm_body_is_planar_back(body))
-        pkm_joint_cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
-    else
-        pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
-                        state->S + body->v_at);
-    // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
-    out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
-    out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
+    return (pass){mech->n_body - 1, NULL};
 }
 
-/// From the ground outwards: a parent stands before its children.
-static void find_poses(pkm_state* state, bool columns)
+/// Body i and those that carry it, where `room` has place for them; else all.
+static pass take_path(const pkm_mechanism* mech, int i, int room[MOST_PATH])
 {
-    for (int i = 1; i < state->mech->n_body; ++i)
-        find_pose(state, i, columns);
+    int n = 0;
+    for (int k = i; k > 0; k = mech->body[k].parent)
+        ++n;
+    if (n > MOST_PATH) return take_all(mech);
+    const pass out = {n, room};
+    for (int k = i; k > 0; k = mech->body[k].parent)
+        room[--n] = k;
+    return out;
+}
+
+static void find_poses(pkm_state* state, pass along, bool columns)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int k = 0; k < along.n; ++k) {
+        const int i = along.body ? along.body[k] : k + 1;
+        const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_position(state, i);
+            if (columns) pkm_modal_frame_columns(state, i);
+            continue;
+        }
+        if (pkm_body_floats(body)) {
+            float_position(state, i);
+            continue;
+        }
+        const pkm_body_state* parent = &state->body[body->parent];
+        pkm_body_state* out = &state->body[i];
+        // frame of the joint on the parent, R = R_p R_jp, o = p_p + R_p r_p (1.1)
+        pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
+        pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
+        // through the joint by its coordinates, with its columns S
+        if (pkm_body_is_planar_back(body))
+            pkm_joint_cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
+        else
+            pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
+                            state->S + body->v_at);
+        // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
+        out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
+        out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
+    }
+}
+
+static void find_twists(pkm_state* state, pass along)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int at = 0; at < along.n; ++at) {
+        const int i = along.body ? along.body[at] : at + 1;
+        const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_velocity(state, i);
+            continue;
+        }
+        if (pkm_body_floats(body)) {
+            const double* v = state->v + body->v_at;
+            state->body[i].V = float_twist(&state->body[i], pkm_vec3_at(v), pkm_vec3_at(v + 3));
+            continue;
+        }
+        // V_i = V_p + sum S_k v_k (1.5)
+        pkm_twist V = state->body[body->parent].V;
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            V = pkm_twist_axpy(V, state->v[k], state->S[k]);
+        state->body[i].V = V;
+    }
 }
 
 void pkm_kinematics_position(pkm_state* state)
 {
-    find_poses(state, true);
+    find_poses(state, take_all(state->mech), true);
 }
 
 void pkm_kinematics_poses(pkm_state* state)
 {
-    find_poses(state, false);
-}
-
-/// The twist of body i from that of its parent.
-static inline void find_twist(pkm_state* state, int i)
-{
-    const pkm_body* body = &state->mech->body[i];
-    if (body->frame != PKM_NONE) {
-        pkm_modal_frame_velocity(state, i);
-        return;
-    }
-    if (pkm_body_floats(body)) {
-        const double* v = state->v + body->v_at;
-        state->body[i].V = float_twist(&state->body[i], pkm_vec3_at(v), pkm_vec3_at(v + 3));
-        return;
-    }
-    // V_i = V_p + sum S_k v_k (1.5)
-    pkm_twist V = state->body[body->parent].V;
-    for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
-        V = pkm_twist_axpy(V, state->v[k], state->S[k]);
-    state->body[i].V = V;
+    find_poses(state, take_all(state->mech), false);
 }
 
 void pkm_kinematics_twists(pkm_state* state)
 {
-    for (int i = 1; i < state->mech->n_body; ++i)
-        find_twist(state, i);
+    find_twists(state, take_all(state->mech));
 }
 
 void pkm_kinematics_reach(pkm_state* state, int i)
 {
-    if (i == 0) return; // the ground
-    pkm_kinematics_reach(state, state->mech->body[i].parent);
-    find_pose(state, i, false);
-    find_twist(state, i);
+    int room[MOST_PATH];
+    const pass path = take_path(state->mech, i, room);
+    find_poses(state, path, false);
+    find_twists(state, path);
 }
 
 /// Twists, and what of the velocities modes need later, where links bend.
@@ -171,32 +195,35 @@ static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body
     return A;
 }
 
-/// A of body i from that of its parent and the accelerations `a`; NULL: those of the velocities
-/// alone, from which the bias of the rows follows.
-static inline void find_acceleration(pkm_state* state, int i, const double* a)
+/// A of bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias of
+/// the rows follows.
+static void find_accelerations(pkm_state* state, pass along, const double* a)
 {
-    const pkm_body* body = &state->mech->body[i];
-    if (body->frame != PKM_NONE) {
-        pkm_modal_frame_acceleration(state, i, a);
-        return;
+    const pkm_mechanism* mech = state->mech;
+    for (int at = 0; at < along.n; ++at) {
+        const int i = along.body ? along.body[at] : at + 1;
+        const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_acceleration(state, i, a);
+            continue;
+        }
+        state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
+                                                 : chain_acceleration(state, body, a);
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }
-    state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
-                                             : chain_acceleration(state, body, a);
-    for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
-        state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
 }
 
 void pkm_kinematics_acceleration(pkm_state* state, const double* a)
 {
-    for (int i = 1; i < state->mech->n_body; ++i)
-        find_acceleration(state, i, a);
+    find_accelerations(state, take_all(state->mech), a);
 }
 
 void pkm_kinematics_acceleration_of(pkm_state* state, const double* a, int i)
 {
-    if (i == 0) return; // the ground
-    pkm_kinematics_acceleration_of(state, a, state->mech->body[i].parent);
-    find_acceleration(state, i, a);
+    int room[MOST_PATH];
+    const pass path = take_path(state->mech, i, room);
+    find_accelerations(state, path, a);
 }
 
 void pkm_kinematics_accelerate(pkm_state* state, const double* a)
