@@ -156,9 +156,9 @@ static pkm_flexible_reading read_loads(const pkm_flexible_gauge* g, const double
                                 .twist = twist_of(g, at),
                                 .axial = middle_force(body, z, axial)};
     for (int s = 0; s < body->n_sample; ++s) {
-        pkm_beam_point point;
-        pkm_flexible_body_forces(body, s, z, &point.force, &point.moment);
-        if (axial) point.force = axial[body->sample[s].place.element];
+        const pkm_beam_point point = {.force = axial ? axial[body->sample[s].place.element]
+                                                     : pkm_flexible_body_point(body, s, z).force,
+                                      .moment = pkm_flexible_body_bending(body, s, z)};
         out.stress = fmax(out.stress, stress_of(body, s, &point));
         out.compression = fmax(out.compression, -point.force);
     }

@@ -90,7 +90,9 @@ static bool is_promising(const pkm_sim* s, int i)
     const peaks* p = s->link_peaks;
     const double from = p->value[0][i], to = p->value[2][i];
     double unread;
-    if (!(fmax(from, to) + fabs(to - from) > pkm_sim_watch_link(s, i, &unread))) return false;
+    const double reach = fmax(from, to) + fabs(to - from);
+    if (!pkm_sim_watch_may_lead(s, i, reach)) return false;
+    if (!(reach > pkm_sim_watch_link(s, i, &unread))) return false;
     const double t[4] = {p->ago[1], p->ago[0], p->t[0], p->t[2]};
     const double f[4] = {p->old[1][i], p->old[0][i], from, to};
     return !pkm_peak_goes_on(t, f);

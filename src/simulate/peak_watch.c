@@ -494,7 +494,8 @@ static bool is_promising(const watch* w)
     const double *from = w->last[0].value, *to = w->end.value;
     for (int k = 0; k < w->n; ++k) {
         const double reach = fmax(from[k], to[k]) + fabs(to[k] - from[k]);
-        if (reach > threshold(w, k) && !goes_on(w, k)) return true;
+        // most are far below: what counts as a gain need not be known then
+        if (reach > w->item[k].best && reach > threshold(w, k) && !goes_on(w, k)) return true;
     }
     return false;
 }
@@ -601,6 +602,11 @@ pkm_status pkm_sim_watch_at(pkm_sim* s, double t)
 void pkm_sim_watch_moved(pkm_sim* s)
 {
     s->watch->has_looked = true;
+}
+
+bool pkm_sim_watch_may_lead(const pkm_sim* s, int i, double value)
+{
+    return value > s->watch->item[s->watch->n + i].best;
 }
 
 double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain)

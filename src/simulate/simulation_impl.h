@@ -224,6 +224,8 @@ void pkm_sim_end_link_peaks(pkm_sim* s);
 void pkm_sim_read_link_peaks(pkm_sim* s, double t);
 /// Locate the peaks of the step: rows are kept there.
 PKM_NODISCARD pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, double end);
+/// Is `value` larger than all that item i of the links has had? Only then it may be a peak.
+bool pkm_sim_watch_may_lead(const pkm_sim* s, int i, double value);
 /// What counts as larger than all that column i / 2 of the links has had (i even), or than its
 /// negative (i odd); `gain`: the part of it that makes it larger.
 double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain);
