@@ -43,7 +43,9 @@ pkm_status pkm_forward_rows(pkm_forward* f, pkm_state* state)
     pkm_kinematics_position(state);
     pkm_rows_closures(state);
     pkm_rows_drives(state);
-    pkm_rows_some(state, f->row, f->n_base, &anywhere);
+    // behind closures and drives, locks are left
+    const int n_lock = f->structure->n_held;
+    pkm_rows_some(state, f->row + f->n_base - n_lock, n_lock, &anywhere);
     // the factors in `state` are those of older rows from here on
     f->lu_waits = true;
     return PKM_OK;

@@ -49,11 +49,37 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 
 // ---- all bodies -------------------------------------------------------------------------------
 
-/// From the ground outwards: a parent stands before its children.
-static void find_poses(pkm_state* state, bool columns)
+/// Bodies in the order of a pass: from the ground outwards, a parent before its children.
+typedef struct pass {
+    int n;
+    const int* body; ///< [n]; NULL: all
+} pass;
+
+enum { MOST_PATH = 64 }; // longer ones are not listed, all bodies are taken then
+
+static pass take_all(const pkm_mechanism* mech)
+{
+    return (pass){mech->n_body - 1, NULL};
+}
+
+/// Body i and those that carry it, where `room` has place for them; else all.
+static pass take_path(const pkm_mechanism* mech, int i, int room[MOST_PATH])
+{
+    int n = 0;
+    for (int k = i; k > 0; k = mech->body[k].parent)
+        ++n;
+    if (n > MOST_PATH) return take_all(mech);
+    const pass out = {n, room};
+    for (int k = i; k > 0; k = mech->body[k].parent)
+        room[--n] = k;
+    return out;
+}
+
+static void find_poses(pkm_state* state, pass along, bool columns)
 {
     const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
+    for (int k = 0; k < along.n; ++k) {
+        const int i = along.body ? along.body[k] : k + 1;
         const pkm_body* body = &mech->body[i];
         // a frame is where the modes of its link put it, relative to a pose found before
         if (body->frame != PKM_NONE) {
@@ -83,20 +109,11 @@ static void find_poses(pkm_state* state, bool columns)
     }
 }
 
-void pkm_kinematics_position(pkm_state* state)
-{
-    find_poses(state, true);
-}
-
-void pkm_kinematics_poses(pkm_state* state)
-{
-    find_poses(state, false);
-}
-
-void pkm_kinematics_twists(pkm_state* state)
+static void find_twists(pkm_state* state, pass along)
 {
     const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
+    for (int at = 0; at < along.n; ++at) {
+        const int i = along.body ? along.body[at] : at + 1;
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
             // it has no velocities of its own
@@ -114,6 +131,29 @@ void pkm_kinematics_twists(pkm_state* state)
             V = pkm_twist_axpy(V, state->v[k], state->S[k]);
         state->body[i].V = V;
     }
+}
+
+void pkm_kinematics_position(pkm_state* state)
+{
+    find_poses(state, take_all(state->mech), true);
+}
+
+void pkm_kinematics_poses(pkm_state* state)
+{
+    find_poses(state, take_all(state->mech), false);
+}
+
+void pkm_kinematics_twists(pkm_state* state)
+{
+    find_twists(state, take_all(state->mech));
+}
+
+void pkm_kinematics_reach(pkm_state* state, int i)
+{
+    int room[MOST_PATH];
+    const pass path = take_path(state->mech, i, room);
+    find_poses(state, path, false);
+    find_twists(state, path);
 }
 
 /// Twists, and where links bend the integrals over them, (1.3) to (1.5) of flexible.md, which
@@ -165,12 +205,13 @@ static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body
     return A;
 }
 
-/// A of all bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias
-/// of the rows follows.
-void pkm_kinematics_acceleration(pkm_state* state, const double* a)
+/// A of bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias of
+/// the rows follows.
+static void find_accelerations(pkm_state* state, pass along, const double* a)
 {
     const pkm_mechanism* mech = state->mech;
-    for (int i = 1; i < mech->n_body; ++i) {
+    for (int at = 0; at < along.n; ++at) {
+        const int i = along.body ? along.body[at] : at + 1;
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
             pkm_modal_frame_acceleration(state, i, a);
@@ -182,6 +223,18 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
             state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }
+}
+
+void pkm_kinematics_acceleration(pkm_state* state, const double* a)
+{
+    find_accelerations(state, take_all(state->mech), a);
+}
+
+void pkm_kinematics_acceleration_of(pkm_state* state, const double* a, int i)
+{
+    int room[MOST_PATH];
+    const pass path = take_path(state->mech, i, room);
+    find_accelerations(state, path, a);
 }
 
 void pkm_kinematics_accelerate(pkm_state* state, const double* a)

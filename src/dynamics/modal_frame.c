@@ -2,13 +2,20 @@
 // with the deflection, and forces back onto the modes. Equations: docs/theory/flexible.md, (2.1) to
 // (2.5).
 #include "dynamics/modal.h"
+#include "math/pair.h"
 
-static pkm_vec3 sum_over_modes(const pkm_vec3* per_mode, const double* z, int n)
+/// sum_k z_k of both, in three pairs of numbers.
+static pkm_mode_motion sum_over_modes(const pkm_mode_motion* per_mode, const double* z, int n)
 {
-    pkm_vec3 sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < n; ++k)
-        sum = pkm_vec3_axpy(sum, z[k], per_mode[k]);
-    return sum;
+    pkm_pair a = pkm_pair_of(0.0), b = a, c = a;
+    for (int k = 0; k < n; ++k) {
+        const double* of = &per_mode[k].shift.x;
+        const pkm_pair factor = pkm_pair_of(z[k]);
+        a += factor * pkm_pair_load(of);
+        b += factor * pkm_pair_load(of + 2);
+        c += factor * pkm_pair_load(of + 4);
+    }
+    return (pkm_mode_motion){{a[0], a[1], b[0]}, {b[1], c[0], c[1]}};
 }
 
 /// The turn of a frame is exp(theta); its angular velocity L theta' with (2.3)
@@ -70,7 +77,7 @@ static int n_mode_of(const pkm_mechanism* mech, const pkm_body* frame)
 typedef struct frame_data {
     const pkm_body* body;
     const pkm_body_state* on;
-    const pkm_vec3 *shift, *turn;
+    const pkm_mode_motion* motion;
     int n;
 } frame_data;
 
@@ -81,8 +88,7 @@ static frame_data read_frame(const pkm_state* state, int i)
     const size_t at = (size_t)body->frame * (size_t)modal->n_mode;
     return (frame_data){.body = body,
                         .on = &state->body[body->parent],
-                        .shift = modal->shift + at,
-                        .turn = modal->turn + at,
+                        .motion = modal->motion + at,
                         .n = n_mode_of(state->mech, body)};
 }
 
@@ -93,8 +99,8 @@ void pkm_modal_frame_position(pkm_state* state, int i)
     const frame_data f = read_frame(state, i);
     const pkm_modal_body* modal = state->mech->body[f.body->parent].modal;
     const double* z = state->q + f.body->z_at;
-    const pkm_vec3 theta = sum_over_modes(f.turn, z, f.n);
-    const pkm_vec3 place = pkm_vec3_add(modal->at[f.body->frame], sum_over_modes(f.shift, z, f.n));
+    const pkm_mode_motion bent = sum_over_modes(f.motion, z, f.n);
+    const pkm_vec3 theta = bent.turn, place = pkm_vec3_add(modal->at[f.body->frame], bent.shift);
     pkm_body_state* out = &state->body[i];
     struct pkm_modal_state* m = &state->modal[i];
     const pkm_mat3 R = f.on->R;
@@ -112,33 +118,35 @@ void pkm_modal_frame_columns(pkm_state* state, int i)
     const pkm_vec3 p = state->body[i].p;
     pkm_twist* S = state->S + f.body->s_at;
     for (int k = 0; k < f.n; ++k)
-        S[k].ang = pkm_mat3_mul(turn, f.turn[k]);
+        S[k].ang = pkm_mat3_mul(turn, f.motion[k].turn);
     for (int k = 0; k < f.n; ++k)
-        S[k].lin = pkm_vec3_add(pkm_mat3_mul(R, f.shift[k]), pkm_vec3_cross(p, S[k].ang));
+        S[k].lin = pkm_vec3_add(pkm_mat3_mul(R, f.motion[k].shift), pkm_vec3_cross(p, S[k].ang));
 }
 
-/// A += the twist of the rates `x` [n_mode] of the modes; theta' and the shift that belong to them.
-static void add_modes(const pkm_state* state, int i, const double* x, pkm_twist* A, pkm_vec3* turn,
-                      pkm_vec3* shift)
+/// A += the twist of the rates `x` [n_mode] of the modes; returns theta' and the shift that belong
+/// to them.
+static pkm_mode_motion add_modes(const pkm_state* state, int i, const double* x, pkm_twist* A)
 {
     const frame_data f = read_frame(state, i);
-    *turn = sum_over_modes(f.turn, x, f.n);
-    *shift = sum_over_modes(f.shift, x, f.n);
-    *A = pkm_twist_add(*A, frame_twist(state->body[i].p, pkm_mat3_mul(state->modal[i].turn, *turn),
-                                       pkm_mat3_mul(f.on->R, *shift)));
+    const pkm_mode_motion rate = sum_over_modes(f.motion, x, f.n);
+    const pkm_vec3 turn = pkm_mat3_mul(state->modal[i].turn, rate.turn);
+    const pkm_vec3 shift = pkm_mat3_mul(f.on->R, rate.shift);
+    *A = pkm_twist_add(*A, frame_twist(state->body[i].p, turn, shift));
+    return rate;
 }
 
 void pkm_modal_frame_add(const pkm_state* state, int i, const double* x, pkm_twist* A)
 {
-    pkm_vec3 turn, shift;
-    add_modes(state, i, x + state->mech->body[i].e_at, A, &turn, &shift);
+    add_modes(state, i, x + state->mech->body[i].e_at, A);
 }
 
 void pkm_modal_frame_velocity(pkm_state* state, int i)
 {
     struct pkm_modal_state* m = &state->modal[i];
     pkm_twist V = state->body[state->mech->body[i].parent].V;
-    add_modes(state, i, state->v + state->mech->body[i].e_at, &V, &m->theta_rate, &m->shift_rate);
+    const pkm_mode_motion rate = add_modes(state, i, state->v + state->mech->body[i].e_at, &V);
+    m->theta_rate = rate.turn;
+    m->shift_rate = rate.shift;
     state->body[i].V = V;
 }
 

@@ -190,6 +190,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 /// A trial state in which the rows have no solution asks for a shorter step.
 static pkm_status find_rows(pkm_plant* p)
 {
+    p->sees_contacts = false;
     // a choice of rows that fails at a trial state may serve nearer by
     const pkm_status status = pkm_forward_rows(p->forward, p->state);
     return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
@@ -247,6 +248,11 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     }
     pkm_plant_fill_ledger(p, &ledger);
     return PKM_OK;
+}
+
+bool pkm_plant_settles(const pkm_plant* plant)
+{
+    return plant->n_friction > 0;
 }
 
 pkm_status pkm_plant_stiff_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)

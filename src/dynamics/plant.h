@@ -125,6 +125,10 @@ pkm_contact_memory* pkm_plant_memory(pkm_plant* plant);
 
 /// Motions and forces of all pairs at the present q and v, without the rest of the plant.
 void pkm_plant_find_contacts(pkm_plant* plant, const double* z);
+/// Motion and forces of pair `k` alone: poses and twists of its two sides are found, no others.
+void pkm_plant_find_contact(pkm_plant* plant, int k, const double* z);
+/// Are poses, twists and contacts still those that it found last?
+bool pkm_plant_sees_contacts(const pkm_plant* plant);
 
 /// Put the initial states of the crosses to z [n_state].
 void pkm_plant_start_states(const pkm_plant* plant, double* z);
@@ -174,6 +178,9 @@ bool pkm_plant_took_up(const pkm_plant* plant);
 /// Memory for implicit steps that take as implicit what is stiff: the springs and dampers of modes,
 /// surfaces that touch and rub (docs/theory/integrators.md, section 5). @return PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_plant_stiff_create(pkm_plant* plant);
+
+/// Has it friction in ideal joints, which settles from where it was?
+bool pkm_plant_settles(const pkm_plant* plant);
 
 /// What pkm_plant_stiff_factor needs at the present positions and velocities: an evaluation, or
 /// that part of it which comes before the accelerations.

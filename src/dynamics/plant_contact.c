@@ -338,6 +338,23 @@ void pkm_plant_find_contacts(pkm_plant* p, const double* z)
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k)
         find_pair(p, k, z, &a, &b);
+    p->sees_contacts = true;
+}
+
+void pkm_plant_find_contact(pkm_plant* p, int k, const double* z)
+{
+    frame a, b;
+    for (int side = 0; side < 2; ++side)
+        if (p->side[k][side].body != PKM_NONE)
+            pkm_kinematics_reach(p->state, p->side[k][side].body);
+    read_crosses(p, z);
+    find_pair(p, k, z, &a, &b);
+    p->sees_contacts = false;
+}
+
+bool pkm_plant_sees_contacts(const pkm_plant* plant)
+{
+    return plant->sees_contacts;
 }
 
 /// Accelerations of a frame: of its origin, and angular.

@@ -76,8 +76,9 @@ struct pkm_plant {
     pkm_reactions* reactions;
     double force[PKM_MAX_DRIVE];
     pkm_target target;
-    bool jams;    ///< friction did not settle
-    bool settles; ///< forces of this instant are there, for other friction and accelerations
+    bool sees_contacts; ///< pkm_plant_find_contacts came last
+    bool jams;          ///< friction did not settle
+    bool settles;       ///< forces of this instant are there, for other friction and accelerations
     double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "flexible/body_impl.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +61,9 @@ pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts)
     c = (carver){.block = block, .used = head};
     lay_out(&body, &c);
     memcpy(block, &body, sizeof body);
-    return (pkm_flexible_body*)block;
+    pkm_flexible_body* out = (pkm_flexible_body*)block;
+    atomic_init(&out->n_more, 0);
+    return out;
 }
 
 /// The same body elsewhere in the robot: the body, the name and the joints of `link`.
@@ -98,9 +101,15 @@ static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_
     return pkm_flexible_body_alloc(&counts);
 }
 
+pkm_flexible_body* pkm_flexible_body_share(pkm_flexible_body* body)
+{
+    atomic_fetch_add(&body->n_more, 1);
+    return body;
+}
+
 void pkm_flexible_body_free(pkm_flexible_body* body)
 {
-    pkm_free(body);
+    if (body && atomic_fetch_sub(&body->n_more, 1) == 0) pkm_free(body);
 }
 
 // ---- filling ----------------------------------------------------------------------------------
@@ -312,6 +321,16 @@ pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample
                             .force = sum[6],
                             .moment = {sum[7], sum[8], sum[9]},
                             .axes = body->sample[sample].axes};
+}
+
+pkm_vec3 pkm_flexible_body_bending(const pkm_flexible_body* body, int sample, const double* z)
+{
+    enum { FIRST = 8 }; // behind displacement, rotation, force and torque
+    pkm_pair sum = pkm_pair_of(0.0);
+    const double* from = body->recover + PKM_FLEXIBLE_RECOVER * sample * body->n_mode + FIRST;
+    for (int j = 0; j < body->n_mode; ++j, from += PKM_FLEXIBLE_RECOVER)
+        sum += pkm_pair_load(from) * pkm_pair_of(z[j]);
+    return (pkm_vec3){0.0, sum[0], sum[1]};
 }
 
 /// sigma = N/A -+ M y/I [Pa] at the edge where both have one sign; tension positive (7.2), (7.3).

@@ -10,6 +10,8 @@
 #include "beam/reduce.h"
 #include "flexible/link.h"
 
+#include <stdatomic.h>
+
 /// A place where deflection and stress are recovered.
 typedef struct pkm_flexible_sample {
     pkm_flexible_place place;
@@ -21,7 +23,8 @@ typedef struct pkm_flexible_sample {
 enum { PKM_FLEXIBLE_RECOVER = 10 }; ///< numbers per sample and mode, see `recover`
 
 typedef struct pkm_flexible_body {
-    int body; ///< of the description
+    atomic_int n_more; ///< owners beside the first one
+    int body;          ///< of the description
     const char* name;
     char content[PKM_SHA256_SIZE]; ///< digest of all that it was made from; "": made by another
                                    ///< program, equal to none
@@ -77,6 +80,9 @@ PKM_NODISCARD pkm_status pkm_flexible_body_create(const pkm_description* desc,
                                                   const pkm_flexible_spec* spec,
                                                   pkm_flexible_made made, pkm_flexible_body** out,
                                                   pkm_error* err);
+/// One more owner, in any thread, of a body that nobody changes; each frees it, the last one ends
+/// it.
+pkm_flexible_body* pkm_flexible_body_share(pkm_flexible_body* body);
 void pkm_flexible_body_free(pkm_flexible_body* body);
 
 /// Both steps: the body `body` of `desc` as `spec` asks.
@@ -91,6 +97,8 @@ void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const dou
 
 /// The state at a sample: displacement and rotation in BODY axes, forces in element axes.
 pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample, const double* z);
+/// Its bending moments alone, without the torque.
+pkm_vec3 pkm_flexible_body_bending(const pkm_flexible_body* body, int sample, const double* z);
 
 /// Largest normal stress of the section [Pa], with the sign of the axial force; edges of the
 /// section unknown: the axial part.

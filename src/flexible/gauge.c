@@ -60,21 +60,38 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
 
 // ---- reading ----------------------------------------------------------------------------------
 
+/// Displacement and rotation of the first frame and of the far end.
+typedef struct ends {
+    pkm_vec3 d0, r0, d1, r1;
+} ends;
+
+static ends read_ends(const pkm_flexible_gauge* g, const double* z)
+{
+    ends out;
+    pkm_flexible_body_frame(g->body, g->first, z, &out.d0, &out.r0);
+    if (g->last != PKM_NONE) {
+        pkm_flexible_body_frame(g->body, g->last, z, &out.d1, &out.r1);
+        return out;
+    }
+    // one joint: twist counts to the tip
+    const pkm_beam_point tip = pkm_flexible_body_point(g->body, g->tip, z);
+    out.d1 = tip.d;
+    out.r1 = tip.r;
+    return out;
+}
+
 /// The rigid motion from which deflections count: d + r x (x - at).
 typedef struct datum {
     pkm_vec3 at, d, r;
 } datum;
 
 /// d_0 and r_0 of (7.1): the rigid motion that deflections are counted from.
-static datum find_datum(const pkm_flexible_gauge* g, const double* z)
+static datum find_datum(const pkm_flexible_gauge* g, const ends* at)
 {
-    datum out = {.at = place_of(g->body, g->first)};
-    pkm_vec3 end, turn;
-    pkm_flexible_body_frame(g->body, g->first, z, &out.d, &out.r);
+    datum out = {.at = place_of(g->body, g->first), .d = at->d0, .r = at->r0};
     if (g->from_tangent) return out;
-    pkm_flexible_body_frame(g->body, g->last, z, &end, &turn);
     // the line turns by e x (d1 - d0) / length
-    out.r = pkm_vec3_scale(1.0 / g->length, pkm_vec3_cross(g->along, pkm_vec3_sub(end, out.d)));
+    out.r = pkm_vec3_scale(1.0 / g->length, pkm_vec3_cross(g->along, pkm_vec3_sub(at->d1, at->d0)));
     return out;
 }
 
@@ -104,16 +121,9 @@ pkm_link_bend pkm_link_bend_make(pkm_vec3 off, pkm_vec3 along, const pkm_mat3* a
     return (pkm_link_bend){pkm_vec3_dot(off, along), pkm_vec3_dot(off, y), pkm_vec3_dot(off, z)};
 }
 
-static double twist_of(const pkm_flexible_gauge* g, const double* z)
+static double twist_of(const pkm_flexible_gauge* g, const ends* at)
 {
-    pkm_vec3 d, r0, r1;
-    pkm_flexible_body_frame(g->body, g->first, z, &d, &r0);
-    // one joint: twist counts to the tip
-    if (g->last == PKM_NONE)
-        r1 = pkm_flexible_body_point(g->body, g->tip, z).r;
-    else
-        pkm_flexible_body_frame(g->body, g->last, z, &d, &r1);
-    return pkm_vec3_dot(pkm_vec3_sub(r1, r0), g->along);
+    return pkm_vec3_dot(pkm_vec3_sub(at->r1, at->r0), g->along);
 }
 
 /// Axial force in the middle: where elements meet there, their mean.
@@ -133,24 +143,52 @@ static double middle_force(const pkm_flexible_body* body, const double* z, const
     return sum / n;
 }
 
+static double stress_of(const pkm_flexible_body* body, int s, const pkm_beam_point* forces)
+{
+    return fabs(pkm_flexible_stress(&body->sample[s].section, forces));
+}
+
+/// What bends and loads the link, of all places their forces only.
+static pkm_flexible_reading read_loads(const pkm_flexible_gauge* g, const double* z,
+                                       const double* axial, const ends* at)
+{
+    const pkm_flexible_body* body = g->body;
+    const datum from = find_datum(g, at);
+    const pkm_vec3 middle = pkm_flexible_body_point(body, 0, z).d;
+    pkm_flexible_reading out = {.deflection =
+                                    across(g, displaced(&from, body->sample[0].at, middle)),
+                                .twist = twist_of(g, at),
+                                .axial = middle_force(body, z, axial)};
+    for (int s = 0; s < body->n_sample; ++s) {
+        // axial forces with what bending takes from the length (3.7)
+        const pkm_beam_point point = {.force = axial ? axial[body->sample[s].place.element]
+                                                     : pkm_flexible_body_point(body, s, z).force,
+                                      .moment = pkm_flexible_body_bending(body, s, z)};
+        out.stress = fmax(out.stress, stress_of(body, s, &point));
+        out.compression = fmax(out.compression, -point.force);
+    }
+    return out;
+}
+
+pkm_flexible_reading pkm_flexible_gauge_read_loads(const pkm_flexible_gauge* g, const double* z,
+                                                   const double* axial)
+{
+    const ends at = read_ends(g, z);
+    return read_loads(g, z, axial, &at);
+}
+
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const double* z,
                                              const double* axial)
 {
     const pkm_flexible_body* body = g->body;
-    const datum from = find_datum(g, z);
-    pkm_flexible_reading out = {.twist = twist_of(g, z), .axial = middle_force(body, z, axial)};
+    const ends at = read_ends(g, z);
+    const datum from = find_datum(g, &at);
+    pkm_flexible_reading out = read_loads(g, z, axial, &at);
     for (int s = 0; s < body->n_sample; ++s) {
-        const pkm_flexible_sample* sample = &body->sample[s];
-        pkm_beam_point point = pkm_flexible_body_point(body, s, z);
-        // with what bending takes from the length (3.7)
-        if (axial) point.force = axial[sample->place.element];
+        const pkm_beam_point point = pkm_flexible_body_point(body, s, z);
         // d - d_0 - r_0 x (at - at_0) of (7.1), across the line
-        const double off = across(g, displaced(&from, sample->at, point.d));
-        if (s == 0) out.deflection = off;
-        out.largest = fmax(out.largest, off);
+        out.largest = fmax(out.largest, across(g, displaced(&from, body->sample[s].at, point.d)));
         out.turn = fmax(out.turn, pkm_vec3_norm(pkm_vec3_sub(point.r, from.r)));
-        out.stress = fmax(out.stress, fabs(pkm_flexible_stress(&sample->section, &point)));
-        out.compression = fmax(out.compression, -point.force);
     }
     return out;
 }
@@ -161,15 +199,14 @@ pkm_flexible_place_reading pkm_flexible_gauge_place(const pkm_flexible_gauge* g,
     const pkm_flexible_body* body = g->body;
     const int s = body->n_sample - body->n_place + k;
     const pkm_flexible_sample* sample = &body->sample[s];
-    const datum from = find_datum(g, z);
+    const ends at = read_ends(g, z);
+    const datum from = find_datum(g, &at);
     pkm_beam_point point = pkm_flexible_body_point(body, s, z);
     const pkm_vec3 off = displaced(&from, sample->at, point.d);
-    pkm_vec3 d, r;
-    pkm_flexible_body_frame(body, g->first, z, &d, &r);
     if (axial) point.force = axial[sample->place.element];
     return (pkm_flexible_place_reading){.deflection = across(g, off),
-                                        .twist = pkm_vec3_dot(pkm_vec3_sub(point.r, r), g->along),
-                                        .stress =
-                                            fabs(pkm_flexible_stress(&sample->section, &point)),
+                                        .twist =
+                                            pkm_vec3_dot(pkm_vec3_sub(point.r, at.r0), g->along),
+                                        .stress = stress_of(body, s, &point),
                                         .bend = pkm_link_bend_make(off, g->along, &sample->axes)};
 }

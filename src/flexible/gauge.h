@@ -38,6 +38,9 @@ typedef struct pkm_flexible_reading {
 /// NULL: those of the linear model.
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* gauge, const double* z,
                                              const double* axial);
+/// The same without `largest` and `turn`, which are 0: a third of the work.
+pkm_flexible_reading pkm_flexible_gauge_read_loads(const pkm_flexible_gauge* gauge, const double* z,
+                                                   const double* axial);
 
 /// A displacement from the line of a link, with signs.
 typedef struct pkm_link_bend {

@@ -93,7 +93,8 @@ void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const 
                         double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
     const pkm_flexible_body* body = gauge->body;
-    const pkm_flexible_reading now = pkm_flexible_gauge_read(gauge, z, axial);
+    const pkm_flexible_reading now = limits ? pkm_flexible_gauge_read(gauge, z, axial)
+                                            : pkm_flexible_gauge_read_loads(gauge, z, axial);
     const pkm_link_values link = {
         now.deflection, now.twist, now.stress, now.axial, now.compression / gauge->buckling,
         {0.0, 0.0, 0.0}};
@@ -104,8 +105,9 @@ void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const 
             .deflection = at.deflection, .twist = at.twist, .stress = at.stress, .bend = at.bend};
     }
     pkm_deflection_lay_out(body->name, body->part, body->n_place, &link, place, to);
-    pkm_deflection_raise(limits, body->name, t, 1, link.buckling, now.largest / gauge->length,
-                         now.turn);
+    if (limits)
+        pkm_deflection_raise(limits, body->name, t, 1, link.buckling, now.largest / gauge->length,
+                             now.turn);
 }
 
 // ---- warnings ---------------------------------------------------------------------------------

@@ -57,8 +57,8 @@ void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to);
 /// while the link is rigid, whose tables have no such column.
 bool pkm_deflection_is_displacement(const char* link, const char* column);
 
-/// Write them with the modal coordinates `z` at time t and raise the limits; `axial` as in
-/// pkm_flexible_gauge_read.
+/// Write them with the modal coordinates `z` at time t and raise the limits, NULL: nobody asks for
+/// them; `axial` as in pkm_flexible_gauge_read.
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to);
 

@@ -17,7 +17,8 @@ typedef struct making {
     const pkm_flexible_body* from;
     pkm_modal_body* to;
     int n, n_e;
-    pkm_vec3 *at, *shift, *turn;
+    pkm_vec3* at;
+    pkm_mode_motion* motion;
     const pkm_vec3 *d, *r; ///< [n] motion of the clamped place; NULL: modes of the mean axes
 } making;
 
@@ -29,12 +30,10 @@ static pkm_status take_frames(making* m)
     const pkm_flexible_body* from = m->from;
     const size_t nf = (size_t)from->n_frame, n = (size_t)m->n;
     m->at = pkm_arena_alloc(m->arena, nf, sizeof *m->at);
-    m->shift = pkm_arena_alloc(m->arena, nf * n, sizeof *m->shift);
-    m->turn = pkm_arena_alloc(m->arena, nf * n, sizeof *m->turn);
-    if (!m->at || !m->shift || !m->turn) return PKM_ERR_MEMORY;
+    m->motion = pkm_arena_alloc(m->arena, nf * n, sizeof *m->motion);
+    if (!m->at || !m->motion) return PKM_ERR_MEMORY;
     m->to->at = m->at;
-    m->to->shift = m->shift;
-    m->to->turn = m->turn;
+    m->to->motion = m->motion;
     for (size_t f = 0; f < nf; ++f) {
         // the same place: the same frame, whoever touches it
         if (pkm_modal_frame_at(m->to, from->frame[f].pose.p) != PKM_NONE) continue;
@@ -42,8 +41,7 @@ static pkm_status take_frames(making* m)
         m->at[k] = from->frame[f].pose.p;
         for (size_t j = 0; j < n; ++j) {
             const double *d = from->phi_d + 3 * (f * n + j), *r = from->phi_r + 3 * (f * n + j);
-            m->shift[k * n + j] = (pkm_vec3){d[0], d[1], d[2]};
-            m->turn[k * n + j] = (pkm_vec3){r[0], r[1], r[2]};
+            m->motion[k * n + j] = (pkm_mode_motion){pkm_vec3_at(d), pkm_vec3_at(r)};
         }
     }
     return PKM_OK;
@@ -59,17 +57,19 @@ static pkm_status clamp(making* m, pkm_vec3 place, pkm_beam_integrals* integrals
     double* mass = pkm_arena_alloc(m->arena, (size_t)n * (size_t)n, sizeof *mass);
     if (!d || !mass) return PKM_ERR_MEMORY;
     pkm_vec3* r = d + n;
-    memcpy(d, m->shift + f * n, (size_t)n * sizeof *d);
-    memcpy(r, m->turn + f * n, (size_t)n * sizeof *r);
+    for (int j = 0; j < n; ++j) {
+        d[j] = m->motion[f * n + j].shift;
+        r[j] = m->motion[f * n + j].turn;
+    }
     for (int g = 0; g < m->to->n_frame; ++g) {
         const pkm_vec3 arm = pkm_vec3_sub(m->at[g], place);
         for (int j = 0; j < n; ++j) {
             const pkm_vec3 moved = pkm_vec3_add(d[j], pkm_vec3_cross(r[j], arm)),
                            none = {0.0, 0.0, 0.0};
-            pkm_vec3 *shift = &m->shift[g * n + j], *turn = &m->turn[g * n + j];
+            pkm_mode_motion* motion = &m->motion[g * n + j];
             // exactly zero: the joint's frame does not move in its own axes
-            *shift = g == f ? none : pkm_vec3_sub(*shift, moved);
-            *turn = g == f ? none : pkm_vec3_sub(*turn, r[j]);
+            motion->shift = g == f ? none : pkm_vec3_sub(motion->shift, moved);
+            motion->turn = g == f ? none : pkm_vec3_sub(motion->turn, r[j]);
         }
     }
     PKM_TRY(pkm_beam_integrals_clamp(&m->from->integrals, place, d, r, integrals, mass));

@@ -36,6 +36,11 @@ typedef struct pkm_modal_pairs {
     int from;     ///< its first value
 } pkm_modal_pairs;
 
+/// What one mode does at a frame, side by side: both are summed over the modes together.
+typedef struct pkm_mode_motion {
+    pkm_vec3 shift, turn; ///< displacement and rotation
+} pkm_mode_motion;
+
 typedef struct pkm_modal_body {
     int body; ///< index in the description
     int n_mode;
@@ -54,8 +59,7 @@ typedef struct pkm_modal_body {
     const int* pair_order;              ///< [n_mode] modes i
     int n_frame;                        ///< places where joints and markers sit
     const pkm_vec3* at;                 ///< [n_frame] without deformation
-    const pkm_vec3* shift; ///< [n_frame x n_mode] displacement per mode, frame by frame
-    const pkm_vec3* turn;  ///< [n_frame x n_mode] rotation per mode
+    const pkm_mode_motion* motion;      ///< [n_frame x n_mode] per mode, frame by frame
     int clamped; ///< frame that does not move in the body, on which a driven body hangs; PKM_NONE
     int n_element;
     const pkm_modal_element* element; ///< NULL: no stiffening by axial forces

@@ -1,6 +1,7 @@
 // A run in layers, as they were written: files, options, calls of a program. At the end it is made
 // of all of them; what an analysis takes is asked of that.
 #include "base/error.h"
+#include "flexible/body.h"
 #include "force/user_force.h"
 #include "model/nearest.h"
 #include "robot/guard.h"
@@ -149,11 +150,28 @@ pkm_status pkm_run_set_controller(pkm_run* run, double period, pkm_controller_fn
     return PKM_OK;
 }
 
+/// Links that the run has reduced serve the one made again, where they are equal.
+static pkm_status share_links(const pkm_run* run, pkm_run* out)
+{
+    size_t room = 1; // lists grow at powers of two
+    while (room < (size_t)run->n_made)
+        room *= 2;
+    if (run->n_made == 0) return PKM_OK;
+    out->made = pkm_arena_alloc(out->arena, room, sizeof(struct pkm_flexible_body*));
+    if (!out->made) return PKM_ERR_MEMORY;
+    for (int i = 0; i < run->n_made; ++i)
+        out->made[out->n_made++] = pkm_flexible_body_share(run->made[i]);
+    out->effects.made =
+        (pkm_flexible_made){out->n_made, (const pkm_flexible_body* const*)out->made};
+    return PKM_OK;
+}
+
 pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_task_kind kind,
                           pkm_run** out, pkm_error* err)
 {
     PKM_TRY(pkm_run_create_for(robot, kind, out, err));
-    pkm_status status = PKM_OK;
+    pkm_status status = run ? share_links(run, *out) : PKM_OK;
+    if (status != PKM_OK) pkm_fail(err, status, "out of memory");
     for (int i = 0; run && i < run->n_layer && status == PKM_OK; ++i) {
         const pkm_run_layer* l = &run->layer[i];
         status = l->force ? add_force(*out, l, err)

@@ -18,6 +18,16 @@ static pkm_status look_at(pkm_sim* s, double t)
     return PKM_OK;
 }
 
+/// The pair of contact k alone.
+static pkm_status look_at_one(pkm_sim* s, int k, double t)
+{
+    pkm_sim_contacts* c = s->contacts;
+    c->has_looked = true;
+    PKM_TRY(pkm_sim_stand_at(s, t, c->y));
+    pkm_plant_find_contact(s->plant, c->contact[k].pair, c->y + s->n_q + s->n_v);
+    return PKM_OK;
+}
+
 /// Has the contact changed when its gap is `gap`: a flight ended, or a touch?
 static bool has_changed(const pkm_sim* s, int k, double gap)
 {
@@ -83,7 +93,7 @@ static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double hig
         double at = low + (high - low) * g_low / (g_low - g_high);
         if (!(at > low && at < high) || i % 4 == 3) at = 0.5 * (low + high);
         if (!(at > low && at < high)) break;
-        PKM_TRY(look_at(s, at));
+        PKM_TRY(look_at_one(s, k, at));
         const double g = pkm_sim_contact_point(s, k)->gap;
         if (has_changed(s, k, g)) {
             high = at;
@@ -110,7 +120,7 @@ static pkm_status locate_change(pkm_sim* s, int k, double from, double to)
     const bool is_hop = w->sample == 0.0;
     PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
     if (!is_hop) return PKM_OK;
-    PKM_TRY(look_at(s, w->t_change));
+    PKM_TRY(look_at_one(s, k, w->t_change));
     if (!(w->t_change > from) || !moves_on(s, k, pkm_sim_contact_point(s, k)->gap_rate))
         w->t_change = to;
     return PKM_OK;

@@ -246,7 +246,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
             ++axial.n;
         }
         most_compressed = fmax(most_compressed, compression);
-        watch_piece(g, state, p, t, compression, limits);
+        if (limits) watch_piece(g, state, p, t, compression, limits);
     }
     // no element ends in the middle: the force of the one that it lies in
     link->axial = axial.n > 0 ? axial.sum / axial.n : forces_at(g, state, pieces->middle).force;

@@ -24,7 +24,7 @@ pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_ru
                                        const char* name);
 
 /// Read it at `state`: its columns to `link` and `place` [n_place]. The limits are raised by what
-/// each piece does in its own frame.
+/// each piece does in its own frame; NULL: nobody asks for them.
 void pkm_pieces_gauge_read(const pkm_pieces_gauge* gauge, const pkm_state* state, double t,
                            pkm_deflection_limits* limits, pkm_link_values* link,
                            pkm_link_values* place);

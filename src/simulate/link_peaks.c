@@ -52,9 +52,8 @@ void pkm_sim_end_link_peaks(pkm_sim* s)
 /// All columns of links where the robot stands.
 static void read_links(const pkm_sim* s, double t, double* value)
 {
-    pkm_deflection_limits unread = {.turn = {.value = 0.0}};
     pkm_layout to = {.out = value};
-    pkm_sim_put_deflections(s, t, &unread, &to);
+    pkm_sim_put_deflections(s, t, NULL, &to);
     for (int i = s->link_peaks->n / 2; i-- > 0;) {
         value[2 * i] = value[i];
         value[2 * i + 1] = -value[2 * i];
@@ -91,7 +90,9 @@ static bool is_promising(const pkm_sim* s, int i)
     const peaks* p = s->link_peaks;
     const double from = p->value[0][i], to = p->value[2][i];
     double unread;
-    if (!(fmax(from, to) + fabs(to - from) > pkm_sim_watch_link(s, i, &unread))) return false;
+    const double reach = fmax(from, to) + fabs(to - from);
+    if (!pkm_sim_watch_may_lead(s, i, reach)) return false;
+    if (!(reach > pkm_sim_watch_link(s, i, &unread))) return false;
     const double t[4] = {p->ago[1], p->ago[0], p->t[0], p->t[2]};
     const double f[4] = {p->old[1][i], p->old[0][i], from, to};
     return !pkm_peak_goes_on(t, f);

@@ -306,12 +306,26 @@ static void read_drive(const pkm_sim* s, const watched* item, present* now)
             pkm_actuator_point(s->actuator, d, pkm_plant_drive_force(s->plant)[d], now->v, now->a);
 }
 
+/// Accelerations of the bodies that samples read: of the tool, and of all where a drive is a
+/// distance between two.
+static void accelerate(pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    bool is_distance = false;
+    for (int d = 0; d < mech->n_drive; ++d)
+        is_distance = is_distance || mech->drive[d].v_index == PKM_NONE;
+    if (is_distance)
+        pkm_kinematics_acceleration(state, state->a);
+    else if (mech->tool != PKM_NONE)
+        pkm_kinematics_acceleration_of(state, state->a, mech->marker[mech->tool].body);
+}
+
 /// At the plant's last evaluation; deviations from the ideal motion read between its rows.
 static void read_plant(pkm_sim* s, double t, double* value)
 {
     const watch* w = s->watch;
     present now = {.v = 0.0};
-    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
+    accelerate(s->robot->state);
     if (s->robot->mech->tool != PKM_NONE)
         now.tool = pkm_state_marker_motion(s->robot->state, s->robot->mech->tool);
     if (s->ideal) pkm_ideal_near(s->ideal, t, &now.ideal);
@@ -480,7 +494,8 @@ static bool is_promising(const watch* w)
     const double *from = w->last[0].value, *to = w->end.value;
     for (int k = 0; k < w->n; ++k) {
         const double reach = fmax(from[k], to[k]) + fabs(to[k] - from[k]);
-        if (reach > threshold(w, k) && !goes_on(w, k)) return true;
+        // most are far below: what counts as a gain need not be known then
+        if (reach > w->item[k].best && reach > threshold(w, k) && !goes_on(w, k)) return true;
     }
     return false;
 }
@@ -587,6 +602,11 @@ pkm_status pkm_sim_watch_at(pkm_sim* s, double t)
 void pkm_sim_watch_moved(pkm_sim* s)
 {
     s->watch->has_looked = true;
+}
+
+bool pkm_sim_watch_may_lead(const pkm_sim* s, int i, double value)
+{
+    return value > s->watch->item[s->watch->n + i].best;
 }
 
 double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain)

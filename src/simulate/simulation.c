@@ -22,6 +22,7 @@
 
 void pkm_sim_load_state(pkm_sim* s, const double* y)
 {
+    s->stands_at_rate = false;
     memcpy(s->robot->state->q, y, (size_t)s->n_q * sizeof(double));
     memcpy(s->robot->state->v, y + s->n_q, (size_t)s->n_v * sizeof(double));
 }

@@ -53,6 +53,8 @@ typedef struct pkm_sim {
     double t_change;            ///< when it began; NaN: with the run
     double highest;             ///< angular frequency of the highest mode [rad/s]
     int n_stiff;                ///< steps beyond what is stable, less those within
+    double t_rate, *y_rate;     ///< where rates were last evaluated, y [n_y]
+    bool stands_at_rate;        ///< the plant is as that left it
     double c_factor, *q_factor; ///< of the factors of its iteration: length, positions [n_q]
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     int n_multiplier;           ///< of the equations with multipliers
@@ -165,7 +167,7 @@ PKM_NODISCARD pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
 /// Prepare to measure the flexible links; and the end of it.
 PKM_NODISCARD pkm_status pkm_sim_begin_deflections(pkm_sim* s);
 void pkm_sim_end_deflections(pkm_sim* s);
-/// Lay out their columns; values are those of the present state.
+/// Lay out their columns; values are those of the present state. `limits` as in pkm_deflection_put.
 void pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
                              pkm_layout* to);
 
@@ -226,6 +228,8 @@ void pkm_sim_end_link_peaks(pkm_sim* s);
 void pkm_sim_read_link_peaks(pkm_sim* s, double t);
 /// Locate the peaks of the step: rows are kept there.
 PKM_NODISCARD pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, double end);
+/// Is `value` larger than all that item i of the links has had? Only then it may be a peak.
+bool pkm_sim_watch_may_lead(const pkm_sim* s, int i, double value);
 /// What counts as larger than all that column i / 2 of the links has had (i even), or than its
 /// negative (i odd); `gain`: the part of it that makes it larger.
 double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain);

@@ -19,7 +19,19 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
     memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
 
     pkm_sim_sum_rates(s, t, z_rate + s->n_z);
+    memcpy(s->y_rate, y, (size_t)s->n_y * sizeof(double));
+    s->t_rate = t;
+    s->stands_at_rate = true;
     return PKM_OK;
+}
+
+/// Is all at hand that an evaluation of what is stiff finds at time t in the state y? Implicit
+/// steps ask for factors where they have just asked for rates. Friction in ideal joints settles
+/// from where it was: evaluated twice it is another.
+static bool is_evaluated(const pkm_sim* s, double t, const double* y)
+{
+    return s->stands_at_rate && s->t_rate == t && !pkm_plant_settles(s->plant) &&
+           memcmp(s->y_rate, y, (size_t)s->n_y * sizeof(double)) == 0;
 }
 
 static pkm_status project(void* user, double t, double* y)
@@ -63,9 +75,11 @@ static pkm_status factor(void* user, double t, const double* y, double c)
 {
     pkm_sim* s = user;
     const double* z = y + s->n_q + s->n_v;
-    pkm_sim_load_state(s, y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    PKM_TRY(pkm_plant_stiff_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
+    if (!is_evaluated(s, t, y)) {
+        pkm_sim_load_state(s, y);
+        pkm_state_normalise(s->robot->mech, s->robot->state->q);
+        PKM_TRY(pkm_plant_stiff_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
+    }
     memcpy(s->q_factor, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     s->c_factor = c;
     return pkm_plant_stiff_factor(s->plant, c, z);
@@ -269,7 +283,8 @@ pkm_status pkm_sim_create_steps(pkm_sim* s)
     s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
     s->multiplier_atol = pkm_alloc((size_t)s->n_multiplier, sizeof(double));
     s->lambda = pkm_alloc((size_t)pkm_plant_n_multiplier(s->plant), sizeof(double));
-    if (!s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol || !s->lambda)
+    s->y_rate = pkm_alloc((size_t)s->n_y, sizeof(double));
+    if (!s->y_rate || !s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol || !s->lambda)
         return PKM_ERR_MEMORY;
     s->highest = highest_mode(s->robot->mech);
     s->integrator = s->settings->integrator;
@@ -286,6 +301,7 @@ void pkm_sim_free_steps(pkm_sim* s)
     pkm_free(s->q_step);
     pkm_free(s->multiplier_atol);
     pkm_free(s->lambda);
+    pkm_free(s->y_rate);
 }
 
 /// Where surfaces touch, iterations go to and fro between sticking and slipping and end just above
@@ -387,8 +403,10 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
     PKM_TRY(s->stepper.kind->step(s->stepper.m, t_limit));
     follow_swing(s);
     if (end == PKM_END_ELSEWHERE) return pkm_sim_evaluate(s, pkm_sim_time(s), pkm_sim_state(s));
-    // gaps pass zero: they are wanted at the end itself, forces of drives near it
-    if (end == PKM_END_NEAR && s->contacts) pkm_sim_find_contacts(s, pkm_sim_state(s));
+    // gaps pass zero: they are wanted at the end itself, forces of drives near it; where surfaces
+    // slide the search for those that stop has left them there, but for rounding
+    if (end == PKM_END_NEAR && s->contacts && !pkm_plant_sees_contacts(s->plant))
+        pkm_sim_find_contacts(s, pkm_sim_state(s));
     return PKM_OK;
 }
 
@@ -417,6 +435,7 @@ pkm_status pkm_sim_stand_at(pkm_sim* s, double t, double* y)
 
 pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step_then)
 {
+    s->stands_at_rate = false; // what starts anew may have other masses
     return s->stepper.kind->restart(s->stepper.m, t, y, first_step_then);
 }
 

@@ -7,13 +7,27 @@
 
 // Vectors may be the same, element by element, but do not overlap otherwise.
 
-/// z = a x + b y
+/// z = x + b y
+static void add(const double* x, double b, const double* y, double* z, long n)
+{
+#pragma GCC ivdep
+#pragma GCC unroll 4
+    for (long i = 0; i < n; ++i)
+        z[i] = x[i] + b * y[i];
+}
+
+/// z = a x + b y, mostly with a = 1
 static void linear_sum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z)
 {
     const long n = (long)NV_LENGTH_S(x);
     const double *px = NV_DATA_S(x), *py = NV_DATA_S(y);
     double* pz = NV_DATA_S(z);
+    if (a == 1.0) {
+        add(px, b, py, pz, n);
+        return;
+    }
 #pragma GCC ivdep
+#pragma GCC unroll 4
     for (long i = 0; i < n; ++i)
         pz[i] = a * px[i] + b * py[i];
 }
@@ -25,6 +39,7 @@ static void scale(realtype c, N_Vector x, N_Vector z)
     const double* px = NV_DATA_S(x);
     double* pz = NV_DATA_S(z);
 #pragma GCC ivdep
+#pragma GCC unroll 4
     for (long i = 0; i < n; ++i)
         pz[i] = c * px[i];
 }

@@ -25,7 +25,7 @@ static const most at_most[N_PRECISION_RUN] = {
     {"run: 1\nintegrator: sdirk\ntolerance: 1e-5\n", PKM_INTEGRATOR_SDIRK, 215, 4000, 155, 0},
     {NULL, PKM_INTEGRATOR_EXPLICIT, 930, 13000, 0, 120},
     {NULL, PKM_INTEGRATOR_EXPLICIT, 1720, 29000, 0, 80},
-    {NULL, PKM_INTEGRATOR_BDF, 960, 1550, 400, 0},
+    {NULL, PKM_INTEGRATOR_BDF, 1200, 1890, 475, 0},
     {NULL, PKM_INTEGRATOR_BDF, 880, 1210, 280, 20},
 };
 
