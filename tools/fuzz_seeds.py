@@ -22,7 +22,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPTH, PAIRS = 9, 14
-STRANGE = ["", "~", "0", "1", "-1", "2.5", "1e-300", "1e400", "-0", "nan", ".inf", "007", "1e", "x", "-y", "a.b", "a.b.c", "true",
+STRANGE = ["", "~", "0", "1", "-1", "2.5", "1e-300", "1e300", "-1e300", "1e400", "-0", "nan", ".inf", "007", "1e", "x", "-y", "a.b", "a.b.c", "true",
            "none", "all", '"*"', '"A.*"', '""', '" "', "'it''s'", "[]", "{}", "[0, 0, 1]", "[0, 0, 0]", "[x, -z]", "[1, 2]",
            "[[1, 0, 0], [0, 1, 0]]", "[1, 2, 3, 4, 5, 6]", "[a, a]", "{a: 1}", "{x: 1, y: 2}", "{a: {b: [1]}}", "[{a: 1}]",
            "10 mm", "3 kg", "90 deg", "2 Hz", "5 N", "7 N m", "1 m/s", "2 m/s2", "10 ms", "20 %", "1 1/s", "3 rpm", "1 GPa",
@@ -84,6 +84,12 @@ STRANGE_MOTIONS = [
     *(f"{{path: {{inverted_u: {{from: HERE, step: {step}, lift: {lift}, marks: [{marks}]}}}}}}" for step, lift, marks in
       (("[0, 0, 0]", "[0, 0, 0]", "0, 1, 2, 3, 4"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 0, 0, 0, 0"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3"), ("[1 mm, 0, 0]", "[1 mm, 0, 0]", "0, 1, 2, 3, 4"),
        ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "1, 2, 3, 4, 5"), ("[1e300, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3, 4"))),
+    *(f"{{{more}path: {{inverted_u: {{from: HERE, step: [1 mm, 0, 0], lift: {lift}, marks: [{marks}]}}}}}}" for more in ("", "max_speed: 1 m/s, ", "max_acceleration: 1 m/s2, ", "max_jerk: 1 m/s3, ", "duration: 4 s, ", "duration: 5 s, ")
+      for lift, marks in (("[0, 0, 1 mm]", "0, 1, 2, 3, 4"), ("[0, 0, 1e300]", "0, 1, 2, 3, 4"), ("[0, 0, 1 mm]", "0, 1, 2, 3, 1e300"), ("[0, 0, 1 mm]", "0, 1, 1, 3, 4"))),
+    *(f"{{duration: 1 s, path: {{{path}}}{rpy}}}" for path in
+      ("line: {from: [1e300, 0, 0], to: THERE}", "line: {from: HERE, to: [0, 0, 1e300]}", "polyline: {through: [HERE, [0, 1e300, 0], THERE]}", "spline: {through: [HERE, [0, 1e300, 0], THERE]}",
+       "arc: {through: [HERE, MIDDLE, [1e300, 0, 0]]}", "circle: {center: [1e300, 0, 0], radius: 1 mm}", "circle: {center: HERE, radius: 1 mm, normal: [1e300, 0, 0]}", "circle: {center: HERE, radius: 1 mm, start: [1e300, 0, 0]}")
+      for rpy in ("", ", rpy: {through: [[0, 0, 0], [0, 0, 1e300], [0, 0, 0]]}", ", rpy: {from: [1e300, 0, 0], to: [0, 0, 0]}")),
     *(f"{{duration: 1 s, path: {{line: {{from: HERE, to: THERE}}}}, rpy: {rpy}}}" for rpy in
       ("[0, 0, 0]", "[0, 0, 1e300]", "{from: [0, 0, 0], to: [0, 0, 1]}", "{through: [[0, 0, 0]]}", "{through: [[0, 0, 0], [0, 0, 1 deg]]}", "{from: [0, 0, 0]}", "{}", "x")),
     *(f"{{duration: 1 s, drives: {{DRIVE: {value}}}}}" for value in ("[]", "[1 deg]", "[0, 1 deg, 2 deg]", "[0, 1e300]", "[[1]]", "nan", "0", "{a: 1}", LONG)),
