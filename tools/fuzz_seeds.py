@@ -122,7 +122,10 @@ MORE = {
               "factors: {payload: {light: {}, heavy: {set: {l1: 60 mm}}}, drive: {q: {}, p: {drives: {q1: {pd: {kp: 1}}}}}}", "published: [{text: a, output: force, value: 1 N m}]", "signals: [P.x]",
               "outputs: {force: {column: q1.force, measure: peak}}", "analysis: modes\nmodes: {modes: 3}\nflexible: {link1: {elements: 1}}\noutputs: {f: final f1}", "set: {l1: 60 mm}", "parameters: {a: 1 mm}",
               "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
-    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS],
+    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS]
+             + [f"joints: {{m: {{type: {joint}, between: [ground.A, crank.A]}}}}\ndrives: {{q: {{joint: m{drive}}}}}" for joint, drive in
+                (("prismatic, axis: y", ""), ("cylindrical, axis: y", ", coordinate: angle"), ("screw, axis: y, lead: 1 mm", ", coordinate: displacement"), ("'universal', axis: [x, y]", ", coordinate: angle1"),
+                 ("spherical", ""), ("planar", ", coordinate: angle"), ("distance, length: 0.1 m", ""), ("free", ""), ("fixed", ""))],
 }
 WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper", "AT": "platform.P"},
          "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle", "AT": "link1.P"},
