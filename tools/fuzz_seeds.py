@@ -317,7 +317,7 @@ class Seeds:
 
     def more(self):
         """Single keys with names that are there; motions are those of a model file wherever they stand."""
-        self.every = 4
+        self.every = 1 if self.name == "model" else 4
         for text in MORE[self.name]:
             given = leaves(yaml.safe_load(re.sub("[A-Z]{4,}", lambda hit: WORDS[self.name].get(hit[0], hit[0]), text)))
             base = {**self.base, **given}
