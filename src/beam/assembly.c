@@ -318,6 +318,7 @@ pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, i
 void pkm_beam_mesh_axial_forces(const pkm_beam_mesh* mesh, const double* q, double* force)
 {
     for (int e = 0; e < mesh->n_element; ++e) {
+        // K_N of the mesh takes it as constant: few elements tell it well enough
         force[3 * e] = pkm_beam_mesh_point(mesh, q, e, 0.5).force;
         force[3 * e + 1] = force[3 * e + 2] = 0.0;
     }

@@ -18,6 +18,7 @@ static void add_element(pkm_sha256* sha, const mesh_element* element)
                          (int)data->theory};
     pkm_sha256_add(sha, whole, sizeof whole);
     pkm_sha256_add(sha, &data->length, sizeof data->length);
+    // members up to `outline` are doubles without gaps
     pkm_sha256_add(sha, &data->section, offsetof(pkm_beam_section, outline));
     pkm_sha256_add(sha, &data->section.outline, sizeof data->section.outline);
     pkm_sha256_add(sha, &data->section.inner, sizeof data->section.inner);

@@ -71,6 +71,7 @@ static void slice(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, int el
     const mesh_element* e = &mesh->element[element];
     const double dx = pkm_beam_gauss_weight[g] * e->data.length, xi = pkm_beam_gauss_at[g];
     const pkm_vec3 a = mesh->node[e->node[0]].at.x, b = mesh->node[e->node[1]].at.x;
+    // exact for all shapes: six Gauss points (beams.md, section 2)
     p->mass = dx * pkm_beam_mass_per_length(&e->data.section, &e->data.material);
     p->at = pkm_vec3_axpy(a, xi, pkm_vec3_sub(b, a));
     p->inertia = slice_inertia(e, dx);
@@ -91,6 +92,7 @@ static void lump(const pkm_beam_mesh* mesh, const pkm_beam_modes* modes, const m
     p->inertia = mass->inertia;
     for (int j = 0; j < modes->n_mode; ++j) {
         const double* x = modes->X + (size_t)j * (size_t)modes->n;
+        // over the arm c of the lump
         pkm_beam_mesh_node_motion(mesh, x, mass->node, &p->d[j], &p->r[j]);
         p->d[j] = pkm_vec3_add(p->d[j], pkm_vec3_cross(p->r[j], mass->com));
     }

@@ -60,6 +60,7 @@ pkm_status pkm_beam_mesh_add_node(pkm_beam_mesh* mesh, pkm_vec3 at, int* node, p
 {
     if (!isfinite(at.x + at.y + at.z))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "beam mesh: node at (%g, %g, %g)", at.x, at.y, at.z);
+    // one more at a time: a mesh is built once, of tens of nodes
     mesh_node* larger = grown(mesh->node, mesh->n_node + 1, sizeof *larger);
     if (!larger) return pkm_out_of_memory(err);
     mesh->node = larger;
@@ -93,6 +94,7 @@ static pkm_status end_node(pkm_beam_mesh* mesh, int given, pkm_vec3 at, int* nod
 int pkm_beam_mesh_line_node(const pkm_beam_mesh* mesh, int line, int k)
 {
     const mesh_line* l = &mesh->line[line];
+    // ends may be shared with other lines, inner nodes are the line's own
     if (k == 0) return l->end[0];
     return k == l->n_element ? l->end[1] : l->first_inner + k - 1;
 }
@@ -108,6 +110,7 @@ static pkm_status add_nodes_of_line(pkm_beam_mesh* mesh, const pkm_beam_line* li
 {
     PKM_TRY(end_node(mesh, line->first, line->from, &out->end[0], err));
     PKM_TRY(end_node(mesh, line->last, line->to, &out->end[1], err));
+    // the ends may have been there before, and lie elsewhere than `from` and `to`
     const pkm_beam_jet a = mesh->node[out->end[0]].at, b = mesh->node[out->end[1]].at;
     out->first_inner = mesh->n_node;
     for (int k = 1; k < line->n_element; ++k) {
@@ -128,6 +131,7 @@ static pkm_status add_elements_of_line(pkm_beam_mesh* mesh, const pkm_beam_line*
     for (int k = 0; k < line->n_element; ++k) {
         mesh_element* e = &mesh->element[mesh->n_element + k];
         *e = (mesh_element){.line = mesh->n_line};
+        // lengths by the end nodes: lines that share one meet exactly
         // elements of a line are equally long
         e->data = (pkm_beam_element){
             .length = pkm_vec3_norm(pkm_vec3_sub(b, a)) / line->n_element,
@@ -156,6 +160,7 @@ pkm_status pkm_beam_mesh_add_line(pkm_beam_mesh* mesh, const pkm_beam_line* line
     PKM_TRY(add_nodes_of_line(mesh, line, l, err));
     PKM_TRY(add_elements_of_line(mesh, line, l, err));
     *index = mesh->n_line++;
+    // nodes are numbered by now
     for (int k = 0; k < line->n_element; ++k) {
         mesh_element* e = &mesh->element[l->first_element + k];
         e->node[0] = pkm_beam_mesh_line_node(mesh, *index, k);
@@ -189,6 +194,7 @@ pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass, pk
 void pkm_beam_mesh_scale_mass(pkm_beam_mesh* mesh, double factor)
 {
     for (int e = 0; e < mesh->n_element; ++e)
+        // densities of elements, masses and inertias of lumps: all of m alike
         mesh->element[e].data.material.rho *= factor;
     for (int k = 0; k < mesh->n_mass; ++k) {
         mesh_mass* m = &mesh->mass[k];
@@ -204,6 +210,7 @@ pkm_status pkm_beam_mesh_follow(pkm_beam_mesh* mesh, int node, int leader, int n
 {
     PKM_TRY(check_node(mesh, node, err));
     PKM_TRY(check_node(mesh, leader, err));
+    // a node that is fixed cannot follow as well
     mesh_node* follower = &mesh->node[node];
     if (node == leader || n_free < 0 || n_free > 3 || follower->fixed)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -252,6 +259,7 @@ static pkm_status check_connected(const pkm_beam_mesh* mesh, pkm_error* err)
 {
     int* parent = pkm_alloc((size_t)mesh->n_node, sizeof *parent);
     if (!parent) return pkm_out_of_memory(err);
+    // all nodes in one set, or the link falls apart
     for (int i = 0; i < mesh->n_node; ++i)
         parent[i] = i;
     for (int e = 0; e < mesh->n_element; ++e)
@@ -314,6 +322,7 @@ static void number_strains(pkm_beam_mesh* mesh)
 {
     if (mesh->shape != PKM_BEAM_CUBIC_QUINTIC) return;
     for (int e = 0; e < mesh->n_element; ++e) {
+        // shared unless the section changes or something acts between
         const bool is_shared = is_smooth(mesh, e);
         for (int s = 0; s < 4; ++s)
             mesh->element[e].strain[0][s] =

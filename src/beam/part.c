@@ -9,6 +9,7 @@ static pkm_status copy_elements(const pkm_beam_mesh* from, const mesh_line* line
                                 pkm_beam_mesh* to, pkm_error* err)
 {
     const mesh_element* element = from->element + line->first_element + first;
+    // sections of tapered links differ from element to element
     pkm_beam_section* section = pkm_alloc((size_t)n, sizeof *section);
     if (!section) return pkm_out_of_memory(err);
     for (int k = 0; k < n; ++k)
@@ -30,6 +31,7 @@ static pkm_status copy_masses(const pkm_beam_mesh* from, const mesh_element* ele
 {
     for (int i = 0; i < from->n_mass; ++i) {
         const mesh_mass* m = &from->mass[i];
+        // a node between two pieces belongs to one of them alone
         if (!owns[m->node]) continue;
         int k = 0;
         while (k <= n && (k < n ? element[k].node[0] : element[n - 1].node[1]) != m->node)

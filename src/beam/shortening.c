@@ -30,6 +30,7 @@ static double bend(const pkm_beam_mesh* mesh, int element, const double* q, doub
         for (int j = 0; j < size; ++j)
             g[i] += G[j * size + i] * q_e[j];
     }
+    // u of both ends: first coordinate of each half
     return data->material.E * data->section.A * (q_e[size / 2] - q_e[0]) / data->length;
 }
 
@@ -59,6 +60,7 @@ static void ends_apart(const pkm_beam_mesh* mesh, const mesh_line* line, double*
 {
     const int half = pkm_beam_shape_size(mesh->shape) / 2;
     double near[PKM_BEAM_MAX_SIZE] = {0}, far[PKM_BEAM_MAX_SIZE] = {0};
+    // -u of its first end, u of its last
     near[0] = -1.0;
     far[half] = 1.0;
     gather(mesh, line->first_element, 1.0, near, b);
@@ -92,9 +94,11 @@ void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double
         memset(work, 0, 2 * (size_t)n * sizeof *work);
         const double s = shorten(mesh, line, q, force, g, &k);
         ends_apart(mesh, line, b);
+        // k s in all elements alike: taken to be stretched evenly
         for (int e = 0; e < line->n_element; ++e)
             force[3 * (line->first_element + e)] += k * s;
         add_tension(mesh, line, q, force, f);
+        // f of (3.8); K_c = k (b g' + g b' + g g')
         pkm_daxpy(n, k * s, b, 1, f, 1);
         pkm_dger(n, n, k, b, 1, g, 1, K_c, n);
         pkm_dger(n, n, k, g, 1, b, 1, K_c, n);

@@ -39,6 +39,7 @@ static pkm_status add_planes(const pkm_joint_region* item, program* out)
         pkm_region_plane(&item->region, k, normal);
         memset(out->row, 0, (size_t)out->n * sizeof(double));
         for (int i = 0; i < PKM_REGION_COORDINATES; ++i)
+            // over the clearance: rows of order 1
             out->row[item->y_at + i] = normal[i] * out->scale[item->y_at + i] / item->region.radial;
         PKM_TRY(pkm_lp_add_below(out->lp, out->row, 1.0));
     }
@@ -70,6 +71,7 @@ static pkm_status add_loops(const pkm_share* share, program* out)
             largest = fmax(largest, fabs(out->row[i]));
             whole = fmax(whole, out->scale[i]);
         }
+        // what no clearance sees has entries that are rounding
         if (largest <= 1e-9 * whole) continue;
         for (int i = 0; i < out->n; ++i)
             out->row[i] /= largest;
@@ -85,6 +87,7 @@ static pkm_status cut_part(const pkm_region_part* part, program* out)
     for (int i = part->at; i < part->at + part->n; ++i)
         size += out->x[i] * out->x[i];
     size = sqrt(size);
+    // segments are boxes already; discs and balls round
     if (part->n == 1 || part->radius == 0.0 || size <= 1.0 + TOUCH) return PKM_OK;
     memset(out->row, 0, (size_t)out->n * sizeof(double));
     for (int i = part->at; i < part->at + part->n; ++i)
@@ -112,6 +115,7 @@ static pkm_status cut(program* out)
 static pkm_status maximise(program* p, const double* f, double* y, double* value)
 {
     double largest = 0.0;
+    // a direction of size 1, so that tolerances of the program mean the same for all
     for (int i = 0; i < p->n; ++i)
         largest = fmax(largest, fabs(p->c[i] = f[i] * p->scale[i]));
     if (largest == 0.0) largest = 1.0;
@@ -121,6 +125,7 @@ static pkm_status maximise(program* p, const double* f, double* y, double* value
         PKM_TRY(pkm_lp_solve(p->lp, p->c, p->x, value));
         const int before = p->cuts;
         PKM_TRY(cut(p));
+        // nothing reaches over an edge: the vertex lies in the set
         if (p->cuts == before) break;
     }
     *value *= largest;
@@ -145,6 +150,7 @@ static pkm_status make_program(const pkm_error_set* set, program* out)
 static pkm_status solve(pkm_error_set* set, program* p, double* y, pkm_extreme_pose* out)
 {
     PKM_TRY(add_loops(&set->seat.share, p));
+    // journals first, then the pose that they make: to first order and closed
     PKM_TRY(maximise(p, set->f, y, &out->value));
     pkm_error_set_linear(set, y, out->linear);
     return pkm_error_set_closed(set, y, out->closed);
@@ -157,6 +163,7 @@ pkm_status pkm_extreme_pose_find(pkm_error_set* set, const double* w, double* y,
     *out = (pkm_extreme_pose){.value = 0.0};
     const int n = set->seat.regions.n_y;
     for (int i = 0; i < n; ++i) {
+        // f = J' w, the loads of a unit w
         set->f[i] = 0.0;
         for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
             set->f[i] += w[axis] * set->J[i + axis * n];

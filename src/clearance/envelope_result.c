@@ -1,3 +1,5 @@
+// What the verb `envelope` tells: at a pose bounds, extreme poses and whose clearance counts, along
+// a motion the largest bounds. docs/theory/clearance.md, section 4.
 #include "clearance/envelope_result.h"
 
 #include "base/error.h"
@@ -92,6 +94,7 @@ static pkm_status add_columns(const pkm_envelope_work* env, pkm_error* err)
     return ok ? PKM_OK : pkm_out_of_memory(err);
 }
 
+/// In the order of add_columns.
 static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double* y, pkm_error* err)
 {
     double* row = pkm_table_append(env->table);
@@ -114,6 +117,7 @@ static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double*
 static pkm_status find_extremes(pkm_envelope_work* env, double* y, pkm_error* err)
 {
     for (int k = 0; k < PKM_EXTREMES; ++k) {
+        // one axis and way of the tool, the w of (4.3)
         double w[PKM_ERROR_AXES] = {0.0};
         w[k / 2] = k % 2 ? -1.0 : 1.0;
         const pkm_status status = pkm_extreme_pose_find(&env->set, w, y, &env->extreme[k]);
@@ -125,6 +129,7 @@ static pkm_status find_extremes(pkm_envelope_work* env, double* y, pkm_error* er
     return PKM_OK;
 }
 
+/// Of each journal: first to the largest shift, then to the largest turn.
 static void find_contributions(pkm_envelope_work* env)
 {
     const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;

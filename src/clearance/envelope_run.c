@@ -70,6 +70,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
     pkm_nearness_begin(robot, motion, &near);
     *report = (pkm_envelope_report){0};
     pkm_layout head = {.table = table};
+    // names the columns
     put_row(robot, 0.0, NULL, &head);
     if (head.failed) return pkm_out_of_memory(err);
     PKM_TRY(pkm_follow_begin(robot, motion, &follower, err));
@@ -91,6 +92,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
                 &(pkm_layout){.out = row});
         report->n_done = i + 1;
         report->t_end = t;
+        // how far first order is off: the report tells the largest
         report->nonlinearity =
             fmax(report->nonlinearity, fabs(envelope.shift - envelope.shift_closed));
         if (!settings->progress) continue;

@@ -24,6 +24,7 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
                                 pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = job->robot->state;
+    // from the left: what jumps at t has not jumped yet
     const double left = pkm_effects_left(job->settings->effects, t);
     PKM_TRY(pkm_follow_to(follower, t, err));
     pkm_effects_carry(job->settings->effects, left, state);
@@ -92,6 +93,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
     pkm_follower follower;
     const pkm_motion* motion = job->robot->desc->motion[job->settings->motion].motion;
     pkm_nearness near;
+    // of the ideal motion, which the drives follow
     pkm_nearness_begin(job->robot, motion, &near);
     PKM_TRY(pkm_follow_begin(job->robot, motion, &follower, err));
     for (int k = 0; k <= n_step; ++k) {
@@ -102,6 +104,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         if (k == 0) pkm_seat_reset(&job->seat);
         PKM_TRY(seated_instant(job, t, &ideal, &seated, err));
         note_instant(job, k, t, report);
+        // differentiated later (3.5), at all steps
         job->dp[k] = pkm_vec3_sub(seated.tool.pose.p, ideal.tool.pose.p);
         if (k == 0) report->drop = pkm_vec3_norm(job->dp[0]);
         if (k % job->per_row != 0) continue;
@@ -111,6 +114,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         pkm_seated_keep_row(job, k / job->per_row, &ideal, &seated);
         double* row = pkm_table_append(job->raw);
         if (!row) return pkm_out_of_memory(err);
+        // rows of the seated robot; those of the ideal one are kept beside
         pkm_motion_table_put(&job->columns, &(pkm_layout){.out = row}, t, &seated,
                              job->seat.reaction);
         if (pkm_limits_note(&job->limits, t, job->seat.moved->state) != PKM_OK)

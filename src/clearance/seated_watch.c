@@ -35,6 +35,7 @@ static void add_parts(const pkm_joint_region* item, pkm_seated_watch* out)
         pkm_seated_part* to = &out->part[out->n_part];
         *to = (pkm_seated_part){.part = part[k], .joint = item->joint};
         to->part.at += item->y_at;
+        // number: of a universal joint the pins count on
         to->number = k + (item->on_b ? n : 0);
         to->load = out->memory + (size_t)(2 * out->n_part) * (size_t)out->n_instant;
         to->angle = to->load + out->n_instant;
@@ -72,6 +73,7 @@ static double chord_angle(const pkm_seated_part* p, const double* y)
     double sum = 0.0;
     for (int i = 0; i < p->part.n; ++i)
         sum += (y[i] - p->last[i]) * (y[i] - p->last[i]);
+    // both lie at the wall: chord = 2 r sin(angle/2)
     const double half = 0.5 * sqrt(sum) / p->part.radius;
     return 2.0 * asin(half < 1.0 ? half : 1.0);
 }
@@ -116,11 +118,13 @@ static void find_in_part(pkm_seated_watch* watch, const pkm_seated_part* p, int 
                          pkm_seated_report* report)
 {
     const double small = SMALL_LOAD * largest(p->load, n);
+    // 90 degrees within a tenth of the run, per step
     const double quick = 0.5 * PI / (QUICK_PART * (n - 1));
     pkm_reversal now = {.joint = p->joint, .part = p->number};
     double fastest = 0.0;
     for (int i = 1; i < n; ++i) {
         const double load = fmin(p->load[i], p->load[i - 1]);
+        // small at either end of the step
         const bool crosses = load <= small && p->angle[i] >= quick;
         if (p->angle[i] > JUMP * PI || crosses) watch->jump[i] = true;
         if (!crosses) {
@@ -131,6 +135,7 @@ static void find_in_part(pkm_seated_watch* watch, const pkm_seated_part* p, int 
         ++watch->reversing[i];
         now.load = now.angle > 0.0 ? fmin(now.load, load) : load;
         now.angle += p->angle[i];
+        // in the middle of the step that turned fastest
         if (p->angle[i] > fastest) now.t = (i - 0.5) * step;
         fastest = fmax(fastest, p->angle[i]);
     }
@@ -148,6 +153,7 @@ void pkm_seated_watch_find(pkm_seated_watch* watch, int n, double step, pkm_seat
 {
     for (int k = 0; k < watch->n_part; ++k)
         find_in_part(watch, &watch->part[k], n, step, report);
+    // more than fit are counted, not listed
     const int kept = report->n_reversal < PKM_MAX_REVERSAL ? report->n_reversal : PKM_MAX_REVERSAL;
     qsort(report->reversal, (size_t)kept, sizeof report->reversal[0], by_time);
 }

@@ -40,6 +40,7 @@ const pkm_closed_family* pkm_closed_find(const char* name)
 
 static const char* what_is_expected(char expected, double value)
 {
+    // what prepare would divide by or take the root of is refused with its name
     switch (expected) {
     case '+':
         return value > 0.0 ? NULL : "> 0";

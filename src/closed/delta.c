@@ -94,6 +94,7 @@ static double find_roots(const pkm_delta* self, int i, pkm_vec3 P, int n_root, p
     const double k = (rr + t * t + l * l - L * L) * per;
     const double h = hh > 0.0 ? sqrt(hh) * per : 0.0;
     const double scale = rr > 0.0 ? l / rr : 0.0;
+    // h = 0: both roots are one, and given once
     root->n = h > 0.0 ? n_root : 1;
     root->along = l * h;
     for (int m = 0; m < root->n; ++m) {
@@ -101,6 +102,7 @@ static double find_roots(const pkm_delta* self, int i, pkm_vec3 P, int n_root, p
         const double c = x * k + y * turn, s = y * k - x * turn; // times r^2
         root->q[m] = atan2(s, c);
         const double out = x - scale * c; // w = out u + t (e_z x u) + ...
+        // the rod from the crank's end to P, without sine and cosine of the root
         root->w[m] =
             (pkm_vec3){out * u.x - t * u.y, out * u.y + t * u.x, self->rods.down * (y - scale * s)};
     }
@@ -113,6 +115,7 @@ static double find_limbs(const pkm_delta* self, pkm_vec3 P, int n_root, pkm_rod_
     double worst = -INFINITY;
     for (int i = 0; i < 3; ++i) {
         const double missing = find_roots(self, i, P, n_root, &root[i]);
+        // put so that a NaN is the worst
         if (!(missing <= worst)) worst = missing;
     }
     return worst;
@@ -137,6 +140,7 @@ static int inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_c
         if (beyond) *beyond = worst;
         return 0;
     }
+    // beyond the motors "out" and "in" change places: labels say what one sees
     const int flip = self->rods.down * pose->p.z < 0.0;
     return pkm_rod_pairs_combine(&self->rods, pose->p, root, flip, out, max);
 }

@@ -83,6 +83,7 @@ static void write_labels(pkm_guided* g)
     for (int branch = 0; branch < 8; ++branch) {
         const char* word[3];
         for (int i = 0; i < 3; ++i)
+            // `side` says which of both is the rule
             word[i] = ((branch >> i & 1) != 0) == (g->side < 0.0) ? "up" : "down";
         snprintf(g->label[branch], sizeof g->label[branch], "rods %s/%s/%s", word[0], word[1],
                  word[2]);
@@ -133,6 +134,7 @@ void pkm_guided_limbs(const pkm_guided* g, const pkm_closed_config* config, pkm_
         const double length = pkm_vec3_norm(span);
         limb[i].axis = g->on_platform ? pkm_mat3_mul(R_wb, g->t[i]) : g->t[i];
         limb[i].rod = length > 0.0 ? pkm_vec3_scale(1.0 / length, span) : span;
+        // arm to the ball, g_i of (10): at the platform or at the slide
         limb[i].arm = g->on_platform ? pkm_vec3_sub(slide, config->pose.p) : rho;
         limb[i].stretch = length - g->rod_length;
         limb[i].slip = pkm_vec3_dot(limb[i].axis, span);
@@ -145,6 +147,7 @@ static int branch_of(const pkm_guided* g, const pkm_guided_limb limb[3])
 {
     int branch = 0;
     for (int i = 0; i < 3; ++i) {
+        // (4)
         const double lean = pkm_vec3_dot(pkm_vec3_cross(limb[i].axis, limb[i].rod), g->n[i]);
         if (lean * g->side < 0.0) branch |= 1 << i;
     }
@@ -166,15 +169,18 @@ static double limb_slides(const pkm_guided* g, int i, pkm_vec3 H, pkm_vec3 U, pk
 {
     const double nu = pkm_vec3_dot(g->n[i], U), nw = pkm_vec3_dot(g->n[i], W);
     const double h2 = nu * nu + nw * nw;
+    // kappa of (3), nu and nw
     const double needed = (pkm_vec3_dot(g->n[i], H) - g->base_radius) / g->rod_length;
     const double root2 = h2 - needed * needed;
     if (!(root2 >= -reach_slack && h2 > reach_slack))
+        // too short by l (|kappa| - sqrt(h2)); h2 = 0: the rod cannot swing towards the axis
         return g->rod_length * (fabs(needed) - sqrt(h2));
 
     const double root = root2 > 0.0 ? sqrt(root2) : 0.0;
     *n_out = root > 0.0 ? 2 : 1;
     for (int s = 0; s < 2; ++s) {
         const double lean = s == 0 ? root : -root;
+        // (c, s) of (3), upper signs first
         const double cu = (needed * nu - lean * nw) / h2, cw = (needed * nw + lean * nu) / h2;
         const pkm_vec3 rod = pkm_vec3_axpy(pkm_vec3_scale(cu, U), cw, W);
         const pkm_vec3 slide = pkm_vec3_axpy(H, -g->rod_length, rod);
@@ -206,6 +212,7 @@ int pkm_guided_inverse_geometry(const void* self, const pkm_pose* pose, pkm_clos
 
     int n = 0;
     for (int branch = 0; branch < 8 && n < max; ++branch) {
+        // a branch that differs only in a single root is left out
         if (branch & single) continue;
         pkm_closed_config* config = &out[n++];
         config->pose = *pose;
@@ -225,6 +232,7 @@ static bool triangle_axes(const pkm_vec3 p[3], pkm_mat3* axes)
     const pkm_vec3 a = pkm_vec3_sub(p[1], p[0]), b = pkm_vec3_sub(p[2], p[0]);
     const pkm_vec3 normal = pkm_vec3_cross(a, b);
     const double size2 = pkm_vec3_dot(a, a) + pkm_vec3_dot(b, b);
+    // angles below 1e-9: axes would be rounding
     if (!(pkm_vec3_norm(normal) > 1e-9 * size2)) return false;
     axes->x = pkm_vec3_unit(a);
     axes->z = pkm_vec3_unit(normal);
@@ -329,6 +337,7 @@ static void platform_wrench(const pkm_guided* g, const pkm_frame_motion* tool, p
     const pkm_mat3 R_wb = pkm_mat3_from_quat(tool->pose.q);
     const pkm_vec3 w = pkm_mat3_tmul(R_wb, tool->w), alpha = pkm_mat3_tmul(R_wb, tool->alpha);
     const pkm_vec3 I = g->inertia;
+    // Euler's equations in the axes of the platform, principal ones
     const pkm_vec3 n_b = {I.x * alpha.x + (I.z - I.y) * w.y * w.z,
                           I.y * alpha.y + (I.x - I.z) * w.z * w.x,
                           I.z * alpha.z + (I.y - I.x) * w.x * w.y};
@@ -355,6 +364,7 @@ pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_lim
     }
     pkm_dense_lu lu;
     pkm_dense_lu_factor(&lu, Bt, 6);
+    // rows are unit lines: pivots say how far B is from singular
     if (!(lu.smallest > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
     pkm_dense_lu_solve(&lu, lambda, lambda);
 

@@ -146,6 +146,7 @@ static void velocity(const void* self, const pkm_closed_config* config, double* 
         B[i] = A[i] = i % (N_LIMB + 1) == 0 ? 1.0 : 0.0;
 }
 
+/// None: B and A of (2.2) are constant.
 static void bias(const void* self, const pkm_closed_config* config, const double* qd,
                  const pkm_frame_motion* tool, double* c)
 {

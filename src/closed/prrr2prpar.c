@@ -189,6 +189,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
         const pkm_rod_arm* arm = &robot->arm[k];
         middle[k] = pkm_vec3_dot(arm->axis, H) + arm->offset;
         // (2): q = middle +- root, the rod as long as it is
+        // beyond by rounding: one root
         root[k] = sqrt(fmax(arm->length * arm->length - across_squared(arm, H), 0.0));
     }
     int n = 0;
@@ -197,6 +198,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
         const double q[N_DRIVE] = {H.x + robot->offset_a,
                                    middle[0] + (branch & ROOT_B_BIT ? -root[0] : root[0]),
                                    middle[1] + (branch & ROOT_C_BIT ? -root[1] : root[1])};
+        // DET_BIT follows from position and roots: it is no choice here
         out[n] = make_config(H, q, branch | (modes_at(robot, q, H) & DET_BIT));
     }
     return n;
@@ -212,6 +214,7 @@ typedef struct circle_pair {
 /// By how much [m] the circles miss each other; <= 0 when they meet.
 static double circle_gap(const circle_pair* c)
 {
+    // apart, or one inside the other
     const double apart = c->distance - (c->r_b + c->r_c);
     const double within = fabs(c->r_b - c->r_c) - c->distance;
     return pkm_rrr_larger(apart, within);
@@ -277,6 +280,7 @@ static int direct_geometry(const void* self, const double* q, pkm_closed_config*
     int n = 0;
     for (int k = 0; k < 2; ++k) {
         const int i = k ^ first;
+        // the arm A does not reach this one
         if (!(miss[i] <= PKM_RRR_REACH_SLACK)) continue;
         const int branch = mode[i] | (robot->branch & ELBOW_BIT);
         if (n < max) out[n++] = make_config(H[i], q, branch);
@@ -306,6 +310,7 @@ static void bias(const void* self, const pkm_closed_config* config, const double
     (void)config;
     c[0] = 0.0;
     for (int k = 0; k < 2; ++k) {
+        // v - q' e across the rod: its length does not change
         const pkm_vec3 turn = pkm_vec3_axpy(tool->v, -qd[k + 1], robot->arm[k].axis);
         c[k + 1] = -pkm_vec3_dot(turn, turn) / robot->arm[k].length;
     }
@@ -315,6 +320,7 @@ static void bias(const void* self, const pkm_closed_config* config, const double
 static pkm_status to_drives(pkm_vec3 n_b, pkm_vec3 n_c, pkm_vec3 Q, double* F)
 {
     const double det = n_b.y * n_c.z - n_c.y * n_b.z;
+    // rods B and C parallel, seen along x: parallel singularity
     if (!(fabs(det) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
 
     // forces along the rods that balance Q across x, by Cramer's rule
@@ -336,6 +342,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
     const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
     const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
     pkm_vec3 Q;
+    // the force of arm A at its tip begins the sum
     if (!pkm_rrr_limb_force(&robot->limb, elbow, &tip, &Q)) return PKM_ERR_SINGULAR;
 
     // (9) platform and tool force, (10) rods: their share at the platform and at the slide
@@ -370,6 +377,7 @@ static double arm_energy(const pkm_prrr2prpar* robot, const pkm_rod_arm* arm,
     const double kinetic =
         arm->rod_mass / 6.0 * (vv + along * qd + qd * qd) + arm->slide_mass / 2.0 * qd * qd;
     const pkm_vec3 slide = pkm_vec3_scale(q, arm->axis);
+    // the joint on the platform, from where half of the rods' weight hangs
     const pkm_vec3 tip = pkm_vec3_axpy(tool->pose.p, arm->offset, arm->axis);
     const pkm_vec3 moment = pkm_vec3_axpy(pkm_vec3_scale(arm->slide_mass, slide),
                                           0.5 * arm->rod_mass, pkm_vec3_add(slide, tip));

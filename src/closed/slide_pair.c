@@ -29,6 +29,7 @@ static double find_roots(const pkm_slide_pairs* self, int i, pkm_vec3 P, int n_r
     // as a product: L^2 - r^2 would lose digits near the edge of the reach
     const double hh = (L - r) * (L + r);
     const double h = hh > 0.0 ? sqrt(hh) : 0.0;
+    // at the edge of the reach both roots are one
     root->n = h > 0.0 ? n_root : 1;
     root->q[0] = x + h;
     root->q[1] = x - h;

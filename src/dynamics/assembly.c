@@ -1,3 +1,5 @@
+// Assembly from far away: damped least squares over all rows, with closures or targets that give
+// way where not all can hold. docs/theory/engine.md, section 3, (3.2).
 #include "dynamics/assembly.h"
 #include "math/lapack.h"
 
@@ -7,10 +9,10 @@
 #include <string.h>
 
 enum { MAX_ITERATION = 200 };
-static const double CLOSED = 1e-12;       // [robot sizes, rad]
-static const double DAMPING_START = 1e-2; // relative to rows of unit size
-static const double DAMPING_LEAST = 1e-14;
-static const double DAMPING_MOST = 1e8;
+static const double CLOSED = 1e-12;        // [robot sizes, rad]
+static const double DAMPING_START = 1e-2;  // relative to rows of unit size
+static const double DAMPING_LEAST = 1e-14; // beside it a step is Newton's to rounding
+static const double DAMPING_MOST = 1e8;    // no step is left: a minimum that is not zero
 
 void pkm_rows_dense(const pkm_state* state, const int* row, int n_row, double* out)
 {
@@ -67,6 +69,7 @@ static double evaluate(assembly* as)
 /// the velocities, so that lengths are measured in robot sizes. `y` is left in as->b.
 static pkm_status damped_step(assembly* as, double mu)
 {
+    // the rows of the damping stand below those of the mechanism: dgels solves both at once
     const int n = as->state->mech->n_v, m = as->n_row, rows = m + n;
     const double root = sqrt(mu), *unit = as->state->mech->v_unit;
     memset(as->A, 0, (size_t)rows * (size_t)n * sizeof(double));
@@ -77,6 +80,7 @@ static pkm_status damped_step(assembly* as, double mu)
                 weight(as, i) * unit[j] * as->J[(size_t)j * (size_t)m + (size_t)i];
         as->A[(size_t)j * (size_t)rows + (size_t)(m + j)] = root;
     }
+    // lengths over the robot's size, as in J: residuals of turns and of shifts weigh the same
     for (int i = 0; i < m; ++i)
         as->b[i] = -weight(as, i) * as->state->residual[as->row[i]];
     return pkm_lapack_status(pkm_dgels(rows, n, 1, as->A, rows, as->b, rows), PKM_ERR_SINGULAR);
@@ -115,6 +119,7 @@ static void iterate(assembly* as, pkm_assembly_report* report)
     for (int n = 0; n < MAX_ITERATION && mu < DAMPING_MOST; ++n) {
         report->iterations = n;
         if (as->pull >= 1.0 && is_closed(as)) return;
+        // J holds for this position; trial steps only change the damping
         memcpy(as->q_best, as->state->q, q_size);
         pkm_rows_dense(as->state, as->row, as->n_row, as->J);
         bool better = false;
@@ -141,6 +146,7 @@ static void iterate(assembly* as, pkm_assembly_report* report)
             }
             mu *= 5.0;
         }
+        // a minimum: back to the best position, where gaps are told
         if (!better) {
             memcpy(as->state->q, as->q_best, q_size);
             evaluate(as);
@@ -177,6 +183,7 @@ static pkm_status assemble(pkm_state* state, const int* row, int n_row, const pk
     pkm_status status = prepare(&as, row, n_row);
     if (status == PKM_OK) {
         iterate(&as, report);
+        // put so that a NaN counts as open
         if (!(as.gap <= fmax(CLOSED, state->mech->gap_limit))) status = PKM_ERR_ASSEMBLY;
         if (as.step == PKM_ERR_MEMORY) status = as.step;
     }
@@ -204,6 +211,7 @@ pkm_status pkm_assemble_open(pkm_state* state, const int* row, int n_row, const 
             return PKM_ERR_MEMORY;
     *left = 0.0;
     for (int i = 0; i < state->mech->n_closure; ++i)
+        // what was given up may gape, all else has to hold
         if (!open[i]) *left = fmax(*left, state->mech->row[i].weight * fabs(state->residual[i]));
     for (int i = 0; i < n_row; ++i)
         *left = fmax(*left, state->mech->row[row[i]].weight * fabs(state->residual[row[i]]));
@@ -220,6 +228,7 @@ pkm_status pkm_approach(pkm_state* state, const int* row, int n_row, const pkm_t
     for (double pull = 0.1; pull > 5e-6; pull *= 0.1)
         if (pkm_assemble(state, row, n_row, target, pull, &report) == PKM_ERR_MEMORY)
             return PKM_ERR_MEMORY;
+    // what is left of the prescribed rows, in m and rad as they are: the distance beyond reach
     double sum = 0.0;
     for (int i = 0; i < n_row; ++i)
         sum += state->residual[row[i]] * state->residual[row[i]];

@@ -19,6 +19,7 @@ static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twis
     if (body->modal) return pkm_modal_rigid_inertia(state, i, T);
     const pkm_mat3 R = state->body[i].R;
     const pkm_mass* mass = &state->mass[i];
+    // angular momentum about the centre, R I R' w; about the origin it is added by the wrench
     const pkm_vec3 moment =
         pkm_mat3_mul(R, pkm_inertia_times(mass->inertia, pkm_mat3_tmul(R, T.ang)));
     return pkm_wrench_at(com, pkm_vec3_scale(mass->mass, pkm_twist_at(T, com)), moment);
@@ -27,6 +28,7 @@ static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twis
 static void add_mass(pkm_block* to, int i, int j, double value)
 {
     const size_t n = (size_t)(to->n + to->n_held);
+    // M is symmetric: the upper triangle is kept, which is what the factor reads
     to->M[i <= j ? (size_t)i * n + (size_t)j : (size_t)j * n + (size_t)i] += value;
 }
 
@@ -68,6 +70,7 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         {0.0, -first.z, first.y}, {first.z, 0.0, -first.x}, {-first.y, first.x, 0.0}}; // e_k x s
     const pkm_vec3 column[3] = {J.x, J.y, J.z};
     for (int k = 0; k < 3; ++k) {
+        // rows of the shifts, columns of the turns; then the upper triangle of J
         double* const at_shift = to->M + (size_t)at * n + (size_t)(at + 3 + k);
         double* const at_turn = to->M + (size_t)(at + 3) * n + (size_t)(at + 3 + k);
         const pkm_vec3 push = pkm_mat3_mul(R, turn[k]);
@@ -79,6 +82,7 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         if (k > 0) at_turn[n] = column[k].y;
         if (k > 1) at_turn[2 * n] = column[k].z;
     }
+    // modes are orthonormal here: 1 among themselves, R p_j with shifts, c_j with turns
     for (int j = 0; body->modal && j < body->modal->n_mode; ++j) {
         const int n_mode = body->modal->n_mode;
         const pkm_vec3 push = pkm_mat3_mul(R, pkm_modal_column(body->modal->momentum, n_mode, j));
@@ -102,6 +106,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
         return;
     }
     const pkm_body_state* s = &state->body[i];
+    // centre of mass in the world; a modal body has its own inside momentum()
     const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, state->mass[i].com));
     for (int k = 0; k < p->n; ++k) {
         // column k of J'I J: the momentum of a unit rate, seen along the rates of the path
@@ -111,6 +116,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     }
     if (!body->modal) return;
     const int n = body->modal->n_mode;
+    // momenta of unit rates of the modes; among themselves they have M_ij of (1.8), or 1
     pkm_modal_momenta(state, i, b->push);
     for (int j = 0; j < n; ++j) {
         const int at = b->place[body->e_at + j];
@@ -138,6 +144,7 @@ static void sum_masses(pkm_blocks* b, const pkm_state* state)
 
 static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* rotor)
 {
+    // a rotor turns as N^2 J at its drive, which is a velocity of the tree
     for (int d = 0; d < mech->n_drive; ++d) {
         const int v = mech->drive[d].v_index;
         // rotors of held drives do not move by themselves
@@ -160,6 +167,7 @@ static bool add_step(pkm_blocks* b, const pkm_state* state, double c)
         pkm_modal_step_matrix(state, i, c, b->stiffness);
         is_full = is_full || couples;
         for (int k = 0; k < n; ++k)
+            // couples: the lower half of a body's block too; else the diagonal alone
             for (int l = couples ? 0 : k; l <= k; ++l)
                 add_mass(&b->block[b->owner[body->e_at]], b->place[body->e_at + k],
                          b->place[body->e_at + l], b->stiffness[k * n + l]);
@@ -171,6 +179,7 @@ static bool add_step(pkm_blocks* b, const pkm_state* state, double c)
 static void copy_mass(pkm_block* to)
 {
     const size_t n = (size_t)to->n, all = n + (size_t)to->n_held;
+    // velocities that are held stand behind the free ones and have no place in the factor
     const size_t stride = (size_t)pkm_chol_stride(to->n);
     for (size_t k = 0; k < n; ++k)
         memcpy(to->U + k * (stride + 1), to->M + k * (all + 1), (n - k) * sizeof(double));
@@ -185,6 +194,7 @@ static bool factor_mass(pkm_blocks* b, pkm_block* to)
 /// c: of an implicit step; 0: masses alone.
 static bool factor_rod(pkm_blocks* b, const pkm_state* state, double c, pkm_block* to)
 {
+    // masses alone: the modes' own block is the unit matrix
     if (c == 0.0 || to->rod.n_mode == 0) return pkm_rod_factor(to, state, NULL, NO_INERTIA);
     pkm_modal_step_matrix(state, to->rod.body, c, b->stiffness);
     return pkm_rod_factor(to, state, b->stiffness, NO_INERTIA);
@@ -198,6 +208,7 @@ static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, double c,
         to->now = full ? b->full : to->shape;
         if (i == b->hub) continue;
         if (to->rod.is_now ? factor_rod(b, state, c, to) : factor_mass(b, to)) continue;
+        // told apart from dependent rows, so that this tree can be solved last
         b->lacks = i;
         return PKM_ERR_SINGULAR;
     }
@@ -210,6 +221,7 @@ static void find_rows(const pkm_state* state, pkm_block* to)
     const size_t wide = (size_t)pkm_chol_stride(to->n_row);
     memset(to->Z, 0, (size_t)to->n * wide * sizeof(double));
     for (int e = 0; e < to->n_entry; ++e)
+        // entries add: both sides of a row may hang on modes of the same link
         to->Z[to->entry[e].to] += state->jacobian[to->entry[e].from];
     // Z = U'^-1 A' (flexible.md, 4.1), so that the rows' inertia is Z'Z = A M^-1 A'
     if (to->rod.is_now)
@@ -263,6 +275,7 @@ static pkm_status factor_last(pkm_blocks* b, const pkm_state* state)
     pkm_block* hub = &b->block[b->hub];
     PKM_TRY(factor_rows(b, state, NO_HOLD));
     begin_hub(b, state);
+    // (4.3): Y = U_S'^-1 G, K = M + Y'Y
     pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, hub->n, b->G);
     pkm_chol_add_square(b->G, b->n_row, hub->n, hub->U);
     return end_hub(b) ? PKM_OK : PKM_ERR_SINGULAR;
@@ -302,6 +315,7 @@ static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, double c, bo
     if (b->hub == PKM_NONE) return factor_rows(b, state, NO_INERTIA);
     if (b->hub == b->last) return factor_last(b, state);
     if (factor_limbs(b, state)) return PKM_OK;
+    // (4.1) without a hub: its block is factored as the others are, all rows together
     pkm_block* hub = &b->block[b->hub];
     b->hub = PKM_NONE;
     hub->now = b->full;
@@ -313,6 +327,7 @@ static void choose_rods(pkm_blocks* b, const pkm_state* state, bool is_step)
 {
     for (int i = 0; i < b->n_block; ++i) {
         pkm_rod* rod = &b->block[i].rod;
+        // coupled modes make the block full, and the hub's block is changed by the limbs
         rod->is_now = rod->body != PKM_NONE && i != b->chosen &&
                       !(is_step && rod->n_mode > 0 && pkm_modal_step_couples(state, rod->body));
     }
@@ -365,6 +380,7 @@ static bool is_zero(const double* x, int n)
 /// lambda -= Z' y of one block.
 static void take_rows(pkm_blocks* b, const pkm_block* to, const double* y, double* lambda)
 {
+    // y is U'^-1 of the forces already, so Z'y is what they do to the rows
     const int wide = pkm_chol_stride(to->n_row);
     double* sum = b->work;
     if (wide == 0) return;
@@ -381,9 +397,11 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
     const size_t wide = (size_t)pkm_chol_stride(to->n_row);
     double* own = b->work;
     for (int k = 0; k < to->n_row; ++k)
+        // the forces of the multipliers, on what the factor has half way
         own[k] = lambda[to->row[k]];
     for (int i = 0; i < to->n && to->n_row > 0; ++i)
         y[i] += pkm_dot_long(to->Z + (size_t)i * wide, own, to->n_row);
+    // a block without forces and multipliers stays zero
     if (!is_zero(y, to->n)) solve_upper(to, y);
 }
 
@@ -391,6 +409,7 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
 static void push_last(const pkm_blocks* b, double* lambda, double* force)
 {
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
+    // w = T'^-1 (c - Z'y); the tree's right side of (4.3) gets Y'w, Y standing in G
     pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
     for (int k = 0; k < b->n_row; ++k)
         pkm_add_scaled(force, lambda[k], b->G + (size_t)k * (size_t)wide, n);
@@ -400,6 +419,7 @@ static void push_last(const pkm_blocks* b, double* lambda, double* force)
 static void follow_last(const pkm_blocks* b, const double* a, double* lambda)
 {
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
+    // T lambda = w - Y a (4.3), the way back through the factor of S
     for (int k = 0; k < b->n_row; ++k)
         lambda[k] -= pkm_dot(b->G + (size_t)k * (size_t)wide, a, n);
     pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
@@ -432,6 +452,7 @@ static void follow_hub(const pkm_blocks* b, const pkm_block* to, const double* a
 
 int pkm_blocks_half(const pkm_blocks* b)
 {
+    // velocities in front, rows behind: rows that are independent are no more than velocities
     return 2 * b->n_v;
 }
 
@@ -450,12 +471,14 @@ void pkm_blocks_solve_lower(pkm_blocks* b, double sign, const double* force, con
         solve_lower(to, y);
         take_rows(b, to, y, lambda);
     }
+    // the first half of (Z'Z) lambda = c - Z'y
     if (b->hub == PKM_NONE) {
         pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
         return;
     }
     const pkm_block* hub = &b->block[b->hub];
     double* a = half + hub->at;
+    // a: the right side of (4.3), Q_h - h_h + sum Y'w, then half of its solution
     if (b->hub == b->last) push_last(b, lambda, a);
     for (int i = 0; i < b->n_block && b->hub != b->last; ++i)
         if (i != b->hub) push_hub(b, &b->block[i], lambda, a);
@@ -470,6 +493,7 @@ void pkm_blocks_solve_upper(pkm_blocks* b, const pkm_state* state, const double*
     if (b->hub == PKM_NONE) {
         pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
     } else {
+        // the hub's accelerations first, the multipliers of the limbs follow from them
         const pkm_block* hub = &b->block[b->hub];
         pkm_chol_solve_upper(hub->now, hub->n, hub->U, half + hub->at);
         if (b->hub == b->last) follow_last(b, half + hub->at, lambda);
@@ -480,6 +504,7 @@ void pkm_blocks_solve_upper(pkm_blocks* b, const pkm_state* state, const double*
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
         double* y = half + to->at;
+        // what rows do to the hub is in its factor already
         if (i != b->hub) push_rows(b, to, lambda, y);
         for (int k = 0; k < to->n; ++k)
             a[to->v[k]] = y[k];
@@ -525,6 +550,7 @@ static void gather(const pkm_blocks* b, const pkm_block* to, const double* B, in
     part->at = to->at;
     part->n = to->n;
     part->m = 0;
+    // a force between two floating bodies has something in two blocks; other columns are left out
     for (int k = 0; k < n; ++k)
         if (all || acts_on(to, B + (size_t)k * n_v)) part->column[part->m++] = k;
     const int wide = pkm_chol_stride(part->m);
@@ -532,6 +558,7 @@ static void gather(const pkm_blocks* b, const pkm_block* to, const double* B, in
         double* X = part->X + i * wide;
         for (int k = 0; k < part->m; ++k)
             X[k] = B[(size_t)part->column[k] * n_v + (size_t)to->v[i]];
+        // strides are whole fours: what is behind the last column must not add anything
         for (int k = part->m; k < wide; ++k)
             X[k] = 0.0;
     }
@@ -541,6 +568,7 @@ static void gather(const pkm_blocks* b, const pkm_block* to, const double* B, in
 static void take_all_rows(const pkm_block* to, const pkm_half_part* part, int wide, double* W)
 {
     const int of_part = pkm_chol_stride(part->m), of_Z = pkm_chol_stride(to->n_row);
+    // Z has few entries that are not zero: a row touches one or two bodies of the block
     for (int i = 0; i < to->n; ++i)
         for (int k = 0; k < to->n_row; ++k) {
             const double z = to->Z[i * of_Z + k];
@@ -581,6 +609,7 @@ static void lower_rows(const pkm_blocks* b, int n, pkm_halves* out)
 {
     const int wide = pkm_chol_stride(n);
     pkm_half_part* rows = &out->part[b->n_block];
+    // all columns: a force on any limb comes to the rows
     rows->m = b->n_row > 0 ? n : 0;
     for (int k = 0; k < rows->m; ++k)
         rows->column[k] = k;
@@ -604,6 +633,7 @@ void pkm_blocks_lower_all(const pkm_blocks* b, const double* B, int n, pkm_halve
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
         pkm_half_part* part = &out->part[i];
+        // the hub takes all columns, as limbs push it with theirs
         gather(b, to, B, n, i == b->hub, part);
         if (i == b->hub || part->m == 0) continue;
         if (to->rod.is_now)
@@ -611,6 +641,7 @@ void pkm_blocks_lower_all(const pkm_blocks* b, const double* B, int n, pkm_halve
         else
             pkm_chol_solve_lower_many(to->now, to->n, to->U, part->m, part->X);
     }
+    // rows count negative: D of (5.7) in integrators.md is 1 for velocities and -1 for rows
     out->part[b->n_block].at = b->n_v;
     out->part[b->n_block].n = b->n_row;
     out->part[b->n_block].sign = -1.0;
@@ -620,6 +651,7 @@ void pkm_blocks_lower_all(const pkm_blocks* b, const double* B, int n, pkm_halve
 double pkm_blocks_held_force(const pkm_blocks* b, const pkm_state* state, int v,
                              const double* needed, const double* a, const double* lambda)
 {
+    PKM_ASSERT(b->held[v]); // free velocities have no row of M behind the block
     const pkm_block* to = &b->block[b->owner[v]];
     const size_t all = (size_t)(to->n + to->n_held);
     const double* M = to->M + (size_t)b->place[v]; // its column

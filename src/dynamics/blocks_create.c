@@ -47,6 +47,7 @@ static void mark_held(pkm_blocks* b, const pkm_mechanism* mech, const bool* pres
 static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, int index)
 {
     pkm_block* out = &b->block[index];
+    // modes first: their part is diagonal and fills nothing in; held ones last, outside the factor
     int n = 0;
     for (int round = 0; round < 3; ++round) {
         for (int i = root; i < mech->n_body; ++i) {
@@ -69,6 +70,7 @@ static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, 
 /// Numbers in a square matrix whose rows and columns are whole strides.
 static size_t square_room(int n)
 {
+    // factors work on whole fours of rows, also beyond the last one
     const size_t stride = (size_t)pkm_chol_stride(n);
     return stride * stride;
 }
@@ -92,6 +94,7 @@ static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
 /// once, so that passes over inertia follow plain arrays. A frame has the modes of its body.
 static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
 {
+    // room: a frame moves with its own velocities and with the modes of the link it sits on
     size_t total = 1;
     for (int i = 1; i < mech->n_body; ++i)
         for (int k = i; k > 0; k = mech->body[k].parent)
@@ -101,6 +104,7 @@ static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
                                    : pkm_block_modes(&mech->body[mech->body[k].parent])));
     int* at = pkm_alloc(2 * total, sizeof(int));
     if (!at) return PKM_ERR_MEMORY;
+    // the ground has no path: its place keeps the address of the block for free
     b->path[0].place = at++;
     for (int i = 1; i < mech->n_body; ++i) {
         pkm_block_path* p = &b->path[i];
@@ -121,6 +125,7 @@ static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
                 *at++ = (frame ? body->s_at : body->v_at) + j;
         }
     }
+    PKM_ASSERT((size_t)(at - b->path[0].place) == 2 * total - 1); // both lists are full
     return PKM_OK;
 }
 
@@ -128,6 +133,7 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
 {
     const pkm_body* body = &mech->body[i];
     const pkm_block* to = &b->block[b->path[i].block];
+    // nothing else in its block, nothing held, modes orthonormal
     return pkm_body_floats(body) && to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
            !(body->modal && body->modal->mass);
 }
@@ -138,12 +144,14 @@ static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
 {
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        // rigid: with modes the columns of the shifts begin in the rows of the modes
         if (b->path[i].n > 0 && !body->modal && body->frame == PKM_NONE &&
             pkm_block_floats(b, mech, i))
             for (int k = 0; k < 3; ++k)
                 b->block[b->path[i].block].first[b->place[body->v_at + k]] =
                     b->place[body->v_at + k];
         if (!body->modal || body->modal->mass) continue;
+        // frames follow their link at once; a body that hangs on one couples its modes
         bool carries = false;
         for (int k = i + 1 + body->modal->n_frame; k < mech->n_body; ++k) {
             const int parent = mech->body[k].parent;
@@ -164,10 +172,12 @@ static pkm_status find_rods(pkm_blocks* b, const pkm_mechanism* mech)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE || b->path[i].n == 0 || !pkm_block_floats(b, mech, i)) continue;
+        // (4.4) takes shapes without momentum, p_j = 0; others have factors of any block
         if (body->modal && !body->modal->is_centred) continue;
         pkm_rod* rod = &b->block[b->path[i].block].rod;
         rod->body = i;
         rod->n_mode = pkm_block_modes(body);
+        // of each mode c_j/sqrt(d_j), three numbers, and 1/sqrt(d_j)
         rod->mode = pkm_alloc(4 * (size_t)rod->n_mode, sizeof(double));
         if (!rod->mode) return PKM_ERR_MEMORY;
     }
@@ -193,6 +203,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
     b->half = pkm_alloc(2 * nv, sizeof(double));
     b->work = pkm_alloc((size_t)pkm_chol_stride(mech->n_v), sizeof(double));
+    // full factors: every column begins in row 0
     b->zero = pkm_alloc(nv, sizeof(int));
     size_t most = 0;
     for (int i = 1; i < mech->n_body; ++i)
@@ -245,6 +256,7 @@ int pkm_blocks_lacks(const pkm_blocks* b)
 void pkm_blocks_put_last(pkm_blocks* b, int tree)
 {
     b->last = tree;
+    // rows are laid out anew when they are set next
     b->n_given = PKM_NONE;
 }
 
@@ -294,6 +306,7 @@ static int count_touched(const pkm_blocks* b, const pkm_mechanism* mech, int r, 
     for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e) {
         const int v = mech->column[e], owner = b->owner[v];
         if (b->held[v]) continue;
+        // a row joins two bodies, hence two trees at most
         if (n > 0 && (which[0] == owner || (n > 1 && which[1] == owner))) continue;
         if (n < 2) which[n++] = owner;
     }
@@ -358,6 +371,7 @@ static int put_entries(const pkm_blocks* b, const pkm_mechanism* mech, int index
         for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e) {
             const int v = mech->column[e];
             if (b->owner[v] != index || b->held[v]) continue;
+            // G goes row by row of all rows, Z velocity by velocity of this block
             const int at = in_G ? to->row[k] * stride + b->place[v] : b->place[v] * stride + k;
             if (out) out[n] = (pkm_block_entry){e, at};
             ++n;
@@ -397,6 +411,7 @@ static bool is_hub(const pkm_blocks* b, const pkm_mechanism* mech, int index)
         const bool on_it = which[0] == index || (touched > 1 && which[1] == index);
         if (on_it != (touched > 1)) return false;
     }
+    // with more rows than freedoms of its own S of a limb has no inverse
     for (int i = 0; i < b->n_block; ++i)
         if (i != index && b->block[i].n_row > b->block[i].n) return false;
     return true;
@@ -404,6 +419,7 @@ static bool is_hub(const pkm_blocks* b, const pkm_mechanism* mech, int index)
 
 static bool make_hub_room(pkm_blocks* b)
 {
+    // rows change with the pivots of the factors: room grows and is kept
     const size_t wide = (size_t)pkm_chol_stride(b->block[b->chosen].n);
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
@@ -420,6 +436,7 @@ static bool make_hub_room(pkm_blocks* b)
 
 static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
 {
+    // a tree without inertia has to be last, whether it is a hub or not
     b->chosen = b->last;
     for (int i = 0; i < b->n_block && b->chosen == PKM_NONE; ++i)
         if (is_hub(b, mech, i)) b->chosen = i;
@@ -434,6 +451,7 @@ static void find_row_skyline(pkm_blocks* b)
 {
     for (int k = 0; k < b->n_row; ++k)
         b->first[k] = k;
+    // rows of a block are coupled from its first row on; a last tree is not in S
     for (int i = 0; i < b->n_block; ++i)
         for (int k = 0; i != b->last && k < b->block[i].n_row; ++k) {
             int* first = &b->first[b->block[i].row[k]];
@@ -468,6 +486,7 @@ static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
 static void find_limbs(pkm_blocks* b, const pkm_mechanism* mech, const int* row, int n)
 {
     int which[2];
+    // joined until nothing changes: a union of sets, small enough for passes over all rows
     for (int i = 0; i < b->n_block; ++i)
         b->limb[i] = b->last == PKM_NONE ? 0 : i;
     for (bool grows = b->last != PKM_NONE; grows;) {
@@ -492,12 +511,15 @@ int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, i
 {
     const pkm_mechanism* mech = state->mech;
     int which[2];
+    // asked for at each factorisation; the layout holds while the rows do
     if (n == b->n_given && memcmp(row, b->given, (size_t)n * sizeof(int)) == 0) return b->n_row;
+    PKM_ASSERT(n <= b->n_v); // independent rows: no more than velocities
     b->n_row = b->n_given = 0;
     find_limbs(b, mech, row, n);
     const int n_limb = b->last == PKM_NONE ? 1 : b->n_block;
     for (int side = 0; side < 2 * n_limb; ++side) { // of a limb rows of one block first: less fill
         for (int k = 0; k < n; ++k) {
+            // a row between velocities that are prescribed has nothing to find
             const int touched = count_touched(b, mech, row[k], which);
             if (touched == 0 || limb_of(b, which, touched) != side / 2) continue;
             if ((touched < 2 ? 0 : 1) != side % 2) continue;

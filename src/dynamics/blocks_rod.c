@@ -3,6 +3,8 @@
 // couple with the modes, and the mass of shifts is a number, so that three pivots are left.
 // docs/theory/flexible.md, (4.4).
 #include "dynamics/blocks_impl.h"
+
+#include "base/error.h"
 #include "math/pair.h"
 
 #include <math.h>
@@ -14,6 +16,7 @@ enum { ROW = 4 }; // numbers of a mode
 /// U of the modes: c_j/sqrt(d_j) with the turns. Returns false where a mode has no mass.
 static bool factor_modes(pkm_rod* rod, const double* c, const double* more)
 {
+    // d: of M + c C + c^2 K, on the diagonal as long as nothing couples modes; c by components
     const int n = rod->n_mode;
     for (int j = 0; j < n; ++j) {
         const double d = more ? 1.0 + more[j * (n + 1)] : 1.0, r = more ? 1.0 / sqrt(d) : 1.0;
@@ -34,6 +37,7 @@ static bool factor_turns(pkm_rod* rod, pkm_mat3 J, double least)
     // the lower triangle (xx, yx, zx, yy, zy, zz); each pivot against its whole
     double T[6] = {J.x.x, J.y.x, J.z.x, J.y.y, J.z.y, J.z.z};
     const double whole[3] = {T[0], T[3], T[5]};
+    // shifts first, then modes: each takes its square off the turns
     for (int k = 0; k < rod->n_mode + 3; ++k) {
         const double* u = k < 3 ? W + 3 * k : rod->mode + ROW * (k - 3);
         T[0] -= u[0] * u[0];
@@ -44,6 +48,7 @@ static bool factor_turns(pkm_rod* rod, pkm_mat3 J, double least)
         T[5] -= u[2] * u[2];
     }
     double* U = rod->turn;
+    // put so that a NaN fails as well
     if (!(T[0] > least * fabs(whole[0]))) return false;
     U[0] = 1.0 / sqrt(T[0]);
     U[1] = T[1] * U[0];
@@ -67,6 +72,7 @@ bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, d
     pkm_mat3 J;
     const double mass = pkm_block_inertia(state, rod->body, &first, &J);
     if (!(mass > 0.0)) return false;
+    PKM_ASSERT(rod->n_mode == 0 || state->modal); // modes have their integrals in the state
     // W = (R [s]')/sqrt(m): columns R (e_k x s)
     const pkm_vec3 s = pkm_vec3_scale(1.0 / sqrt(mass), first);
     const pkm_vec3 W[3] = {pkm_mat3_mul(R, (pkm_vec3){0.0, -s.z, s.y}),
@@ -79,6 +85,7 @@ bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, d
     }
     rod->shift = 1.0 / sqrt(mass);
     rod->is_now = true;
+    // a rigid body has no modes to take off: its shifts alone couple with the turns
     if (rod->n_mode > 0 && !factor_modes(rod, state->modal[rod->body].c, more)) return false;
     return factor_turns(rod, J, least);
 }
@@ -88,6 +95,7 @@ bool pkm_rod_factor(pkm_block* to, const pkm_state* state, const double* more, d
 static void solve_four(const pkm_rod* rod, double* Z, size_t wide)
 {
     const size_t n = (size_t)rod->n_mode;
+    // pairs of numbers: right sides side by side, two in each register
     double *shift = Z + n * wide, *turn = shift + 3 * wide;
     // their sums stay in registers
     pair x0 = *(pair*)turn, x1 = *(pair*)(turn + 2);
@@ -108,6 +116,7 @@ static void solve_four(const pkm_rod* rod, double* Z, size_t wide)
         z0 -= u[2] * a;
         z1 -= u[2] * b;
     }
+    // what is left is a factor of three by three; its diagonal is kept inverted
     const double* U = rod->turn;
     x0 *= U[0], x1 *= U[0];
     y0 = U[3] * (y0 - U[1] * x0), y1 = U[3] * (y1 - U[1] * x1);
@@ -128,6 +137,7 @@ void pkm_rod_solve_lower(const pkm_rod* rod, double* y)
 {
     const int n = rod->n_mode;
     const double* U = rod->turn;
+    // U'^-1: modes and shifts are scaled, then taken off the turns
     double x0 = y[n + 3], x1 = y[n + 4], x2 = y[n + 5];
     for (int k = 0; k < n + 3; ++k) {
         const double* u = k < n ? rod->mode + ROW * k : rod->couple + 3 * (k - n);
@@ -144,6 +154,7 @@ void pkm_rod_solve_lower(const pkm_rod* rod, double* y)
 void pkm_rod_solve_upper(const pkm_rod* rod, double* y)
 {
     const int n = rod->n_mode;
+    // U^-1: turns from the last one back, then what hangs on them
     const double* U = rod->turn;
     const double x2 = y[n + 5] * U[5], x1 = (y[n + 4] - U[4] * x2) * U[3];
     const double x0 = (y[n + 3] - U[1] * x1 - U[2] * x2) * U[0];

@@ -1,3 +1,5 @@
+// What acts on bodies beside joints: elements, payloads, and the times at which they break.
+// docs/theory/forces.md, sections 3 and 4.
 #include "dynamics/effects.h"
 
 #include "mechanism/joint.h"
@@ -23,6 +25,7 @@ static void put(pkm_wrench* load, int body_a, int body_b, pkm_wrench on_b)
 static void joint_line(const pkm_state* state, const pkm_joint* joint, pkm_vec3* at, pkm_vec3* axis)
 {
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+    // a.z through the origin of b, which a slide carries along
     *at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
     *axis = pkm_mat3_mul(a->R, joint->axes_a.z);
 }
@@ -50,6 +53,7 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
         return;
     }
     *v = pkm_vec3_dot(axis, pkm_vec3_sub(b->V.ang, a->V.ang));
+    // between -pi and pi, from the poses
     *q = joint_angle(state, joint);
     // joints of the tree count whole turns, which atan2 does not
     if (joint->tree_body == PKM_NONE) return;
@@ -62,6 +66,7 @@ pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_
 {
     pkm_element_motion m;
     m.t = t;
+    // a coordinate has no markers: its force acts along or about the joint's line
     if (e->type->place == PKM_ON_COORDINATE) {
         const pkm_joint* joint = &state->mech->joint[e->joint];
         m.type = joint->type;
@@ -101,6 +106,7 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
         const bool on_joint = e->type->place == PKM_ON_COORDINATE;
         const int a = on_joint ? mech->joint[e->joint].body_a : mech->marker[e->marker_a].body;
         const int b = on_joint ? mech->joint[e->joint].body_b : mech->marker[e->marker_b].body;
+        // between two bodies: stored and lost inside the robot, whatever `part` is
         put(load, a, b, f.on_b);
         *stored += f.energy;
         *dissipated += f.dissipated;
@@ -117,6 +123,7 @@ bool pkm_effects_have_contacts(const pkm_effects* effects)
 pkm_friction_law pkm_effects_friction_law(const pkm_effects* effects, int k)
 {
     const pkm_plant_friction* friction = &effects->friction[k];
+    // a joint that has clearance rubs as a contact does, with the damping that is made for it
     for (int i = 0; i < effects->n_clearance; ++i)
         if (effects->clearance[i].joint == friction->joint &&
             effects->clearance[i].clearance.fidelity == PKM_FIDELITY_CONTACT)
@@ -148,8 +155,9 @@ void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* s
         const pkm_carried* c = &effects->carried[i];
         const pkm_marker* marker = &state->mech->marker[c->marker];
         const pkm_mass load = pkm_payload_at(&c->payload, 1, t);
+        // mass 0: not picked up yet, or dropped
         if (!(load.mass > 0.0)) continue;
-        // mass, centre and inertia of body and payload as one
+        // (3.2): mass, centre and inertia of both as one, in the axes of the body
         pkm_mass* on = &out[marker->body];
         *on = pkm_mass_add(*on, pkm_mass_move(load, marker->pose));
     }
@@ -168,6 +176,7 @@ double pkm_effects_next_break(const pkm_effects* effects, double t)
     if (!effects) return next;
     for (int i = 0; i < effects->n_element; ++i) {
         const pkm_element* e = &effects->element[i];
+        // elements without a list of times are smooth
         if (e->type->breaks) next = fmin(next, e->type->breaks(e->data, t));
     }
     for (int i = 0; i < effects->n_carried; ++i)

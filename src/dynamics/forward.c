@@ -24,6 +24,7 @@ pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
     pkm_rows_closures(state);
     pkm_rows_drives(state);
     f->lu_waits = false;
+    // u that was independent where it was chosen may depend on the rest here
     const pkm_status status = pkm_solve_factor(state, PKM_GIVEN_FORCES);
     return status == PKM_ERR_SINGULAR ? pkm_forward_choose(f, state) : status;
 }
@@ -43,6 +44,7 @@ pkm_status pkm_forward_rows(pkm_forward* f, pkm_state* state)
     pkm_rows_closures(state);
     pkm_rows_drives(state);
     pkm_rows_some(state, f->row, f->n_base, &anywhere);
+    // the factors in `state` are those of older rows from here on
     f->lu_waits = true;
     return PKM_OK;
 }
@@ -57,6 +59,7 @@ pkm_status pkm_forward_complete(pkm_forward* f, pkm_state* state)
 bool pkm_forward_set_drives(const pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     const pkm_mechanism* mech = state->mech;
+    // lengths of rods and drives without a coordinate of the tree take Newton's method instead
     for (int i = 0; i < f->n_base; ++i) {
         const pkm_row* row = &mech->row[f->row[i]];
         if (row->kind != PKM_ROW_DRIVE || mech->drive[row->item].v_index == PKM_NONE) return false;
@@ -65,6 +68,7 @@ bool pkm_forward_set_drives(const pkm_forward* f, pkm_state* state, const pkm_ta
     for (int i = 0; i < f->n_base; ++i) {
         const int d = mech->row[f->row[i]].item;
         const pkm_drive* drive = &mech->drive[d];
+        // position = sign coordinate + zero (engine.md, section 2)
         state->q[drive->q_index] = (target->q[d] - drive->zero) / drive->sign;
         state->v[drive->v_index] = target->v[d] / drive->sign;
     }
@@ -88,6 +92,7 @@ static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive
                      const double* held, bool bias)
 {
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
+    // closures want 0; rows of held velocities stand behind the base rows
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &state->mech->row[system->row[i]];
         double value = 0.0;
@@ -100,6 +105,7 @@ static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive
 void pkm_forward_project_velocity(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
+    // A v = c'_wanted with u as it is, (3.1)
     fill_rhs(f, state, target->v, state->v, false);
     pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
     pkm_kinematics_velocity(state);
@@ -121,6 +127,7 @@ static void apply_drives(const pkm_forward* f, const pkm_state* state, const dou
                          double* needed)
 {
     for (int d = 0; d < state->mech->n_drive; ++d) {
+        // those of prescribed drives are multipliers, found later
         if (f->prescribed[d]) continue;
         const pkm_row* row = &state->mech->row[state->mech->drive_row_at + d];
         for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
@@ -142,6 +149,7 @@ static double largest_lever(const pkm_forward* f, const pkm_state* state)
     double most = 0.0;
     for (int k = 0; k < f->n_free; ++k) {
         const double* N = f->N + (size_t)k * (size_t)n;
+        // turns and shifts apart: a unit of u is 1 rad/s or a robot size a second
         double turn = 0.0, shift = 0.0;
         for (int i = 0; i < n; ++i) {
             const double speed = fabs(N[i]);
@@ -161,6 +169,7 @@ static void find_motions(pkm_forward* f, pkm_state* state)
     const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     const size_t n = (size_t)state->mech->n_v;
     int row[PKM_SPARSE_MAX_UNIT];
+    // one held row is 1, all else 0: several columns go through the factors together
     for (int k = 0, m = 0; k < f->n_free; ++k) {
         row[m++] = f->n_base + k;
         if (m < PKM_SPARSE_MAX_UNIT && k + 1 < f->n_free) continue;
@@ -183,12 +192,14 @@ static pkm_status factor_mass(pkm_forward* f, int n_v)
     for (int i = 0; i < n; ++i) {
         const double* Ni = f->N + (size_t)i * (size_t)n_v;
         for (int j = 0; j <= i; ++j) {
+            // Cholesky's factor by rows; `left` is what the columns before leave of the entry
             const double m = pkm_dot(Ni, f->MN + (size_t)j * (size_t)n_v, n_v);
             const double left = m - pkm_dot(L + i * n, L + j * n, j);
             if (i != j) {
                 L[i * n + j] = left / L[j * n + j];
                 continue;
             }
+            // rounding of the sums above: what is left of such a freedom has no digit that is right
             if (!(left > 1e-13 * fabs(m))) return PKM_ERR_SINGULAR;
             L[i * n + i] = sqrt(left);
         }
@@ -202,8 +213,10 @@ pkm_status pkm_forward_check_inertia(pkm_forward* f, pkm_state* state, pkm_error
     const pkm_mechanism* mech = state->mech;
     const int n = mech->n_v;
     double most = 0.0;
+    // blocks tell trees without inertia when they are factored
     if (f->blocks || f->n_free == 0) return PKM_OK;
     find_motions(f, state);
+    // the largest in the first pass, each against it in the second
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < f->n_free; ++k) {
             const int r = f->row[f->n_base + k];
@@ -227,10 +240,12 @@ pkm_status pkm_forward_check_inertia(pkm_forward* f, pkm_state* state, pkm_error
 static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
+    // accelerations of the velocities alone, from which the bias follows
     pkm_kinematics_acceleration(state, NULL);
     pkm_rows_bias(state, PKM_GIVEN_FORCES);
     fill_rhs(f, state, target->a, NULL, true);
     pkm_sparse_lu_solve(system->lu, system->rhs, f->a0);
+    // and with a0, for Newton and Euler
     pkm_kinematics_acceleration(state, f->a0);
     pkm_inverse_forces(state);
     memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
@@ -244,6 +259,7 @@ static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_tar
     const pkm_mechanism* mech = state->mech;
     const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
+    // G a = c of (4.1) in flexible.md leaves these out: they are known, like velocities
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
             f->a0[mech->drive[d].v_index] = target->a[d] / mech->drive[d].sign;
@@ -254,6 +270,7 @@ static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_tar
     add_rotors(f, state, f->a0, f->f0);
     for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
         const int r = system->row[f->kept[pkm_blocks_row(f->blocks, k)]];
+        // c of (4.1) in flexible.md: the bias has the prescribed accelerations in it already
         const pkm_row* row = &mech->row[r];
         f->left[k] = (row->kind == PKM_ROW_DRIVE ? target->a[row->item] : 0.0) - state->bias[r];
     }
@@ -262,6 +279,7 @@ static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_tar
 
 pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
+    // dependent rows or a tree without inertia here: factors of all rows choose others
     if (f->blocks) {
         const pkm_status status = prepare_blocks(f, state, target);
         if (status != PKM_ERR_SINGULAR || !f->lu_waits) return status;
@@ -295,6 +313,7 @@ static void solve_mass(pkm_forward* f, const double* missing, int n_v)
     const int n = f->n_free;
     const double* L = f->mass;
     double* x = f->rate;
+    // (6.1): forward through L, then back through L'
     for (int i = 0; i < n; ++i)
         x[i] = (-pkm_dot(f->N + (size_t)i * (size_t)n_v, missing, n_v) - pkm_dot(L + i * n, x, i)) /
                L[i * n + i];
@@ -326,6 +345,7 @@ static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* for
 {
     const pkm_mechanism* mech = state->mech;
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
+    // rows that the factors left out carry nothing, closures may be redundant
     memset(system->multiplier, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
         const int i = f->kept[pkm_blocks_row(f->blocks, k)];
@@ -412,6 +432,7 @@ int pkm_forward_constraints(const pkm_forward* f, const pkm_state* state, int* o
 {
     const pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     int n = 0;
+    // rows without a pivot follow from the others: as constraints they would make a singular system
     for (int i = 0; i < f->n_base; ++i) {
         if (!pkm_sparse_lu_uses_row(system->lu, i)) continue;
         if (out) out[n] = i;
@@ -426,11 +447,14 @@ void pkm_forward_residual(pkm_forward* f, pkm_state* state, const double* force,
 {
     const pkm_mechanism* mech = state->mech;
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
+    // inverse dynamics at state->a, less all that acts: M a + h - Q - A' lambda
+    // (simulation.md, 3.1)
     memcpy(r, state->force, (size_t)mech->n_v * sizeof(double));
     add_rotors(f, state, state->a, r);
     apply_drives(f, state, force, r);
     for (int k = 0; extra && k < mech->n_v; ++k)
         r[k] -= extra[k];
+    // kept for the reactions, as after a solution by factors
     memset(system->multiplier, 0, (size_t)system->n_row * sizeof(double));
     for (int i = 0; i < n; ++i) {
         const pkm_row* row = &mech->row[system->row[constraint[i]]];

@@ -25,6 +25,7 @@ int pkm_forward_n_free(const pkm_forward* forward)
 
 double pkm_forward_cost(const pkm_forward* forward, const pkm_state* state)
 {
+    // multiplications of a factorisation: of the rows, and of masses by Cholesky (n^3/6)
     const double n = forward->n_free;
     return pkm_sparse_lu_cost(state->system[PKM_GIVEN_FORCES].lu) +
            (forward->blocks ? pkm_blocks_cost(forward->blocks) : n * n * n / 6.0);
@@ -61,6 +62,7 @@ static bool choose_drives(pkm_forward* f, const pkm_state* state)
     int n = 0;
     for (int d = 0; d < state->mech->n_drive; ++d) {
         if (f->prescribed[d]) continue;
+        // a drive whose velocity is not one of the tree, as the length of a rod, cannot be held
         if (state->mech->drive[d].v_index == PKM_NONE || n == f->n_free) return false;
         f->row[f->n_base + n++] = state->mech->hold_row_at + state->mech->drive[d].v_index;
     }
@@ -95,6 +97,7 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     static const pkm_target anywhere;
     const int n = state->mech->n_v;
     int n_null;
+    // residuals are not used: any target does
     pkm_rows_all(state, &anywhere);
     if (!f->dense) return choose_unused(f, state);
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
@@ -108,6 +111,7 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
         for (int k = 0; k < n; ++k) {
             double size = 0.0;
             if (!may_hold(f, k)) continue;
+            // entries of the motions that are left, z and later ones
             for (int j = z; j < n_null; ++j)
                 size += f->null[j * n + k] * f->null[j * n + k];
             if (size <= largest) continue;
@@ -133,6 +137,7 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
 /// The independent constraints of the system are those of the blocks.
 static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
 {
+    // kept: places in the system; for a moment rows of the mechanism, which blocks are told
     const int n = pkm_forward_constraints(f, state, f->kept);
     for (int i = 0; i < n; ++i)
         f->kept[i] = state->system[PKM_GIVEN_FORCES].row[f->kept[i]];
@@ -153,6 +158,7 @@ static pkm_status use_choice(pkm_forward* f, pkm_state* state)
 
 static bool choose_preferred(pkm_forward* f, const pkm_state* state)
 {
+    // the caller's choice serves as a whole or not at all
     if (f->n_preferred == 0 || f->n_preferred != f->n_free) return false;
     for (int k = 0; k < f->n_free; ++k)
         f->row[f->n_base + k] = state->mech->hold_row_at + f->preferred[k];
@@ -180,11 +186,13 @@ static pkm_status choose_modes(pkm_forward* f, pkm_state* state)
     static const pkm_target anywhere;
     const pkm_mechanism* mech = state->mech;
     int n = 0, rank;
+    // work of the state that nobody uses meanwhile
     double* price = state->step;
     memset(price, 0, (size_t)mech->n_v * sizeof(double));
     for (int i = 1; i < mech->n_body; ++i)
         for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
             price[mech->body[i].e_at + k] = mech->body[i].modal->stiffness[k];
+    // pivots go to what has the price 0, positions, as long as there are any
     pkm_rows_all(state, &anywhere);
     PKM_TRY(pkm_rows_rank_by_price(state, f->row, f->n_base, pkm_rank_limit(mech, RANK_LIMIT),
                                    price, &rank, NULL, f->used));
@@ -205,6 +213,7 @@ pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
     pkm_kinematics_position(state);
     if (pkm_forward_has_chain(state->mech)) {
         const pkm_status status = choose_modes(f, state);
+        // loops that lose rank here leave other freedoms than were counted
         if (status != PKM_ERR_SINGULAR) return status;
     }
     PKM_TRY(choose_any(f, state));
@@ -225,6 +234,7 @@ static void list_plain(const pkm_mechanism* mech, bool* plain)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const int ball = pkm_joint_facts_of(body->type)->quaternion;
+        // behind `ball`: angular velocities of the quaternion, which are rates of no coordinate
         for (int k = 0; k < body->n_v; ++k)
             plain[body->v_at + k] = ball == PKM_NONE || k < ball;
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
@@ -239,6 +249,7 @@ pkm_status pkm_forward_choose_coordinates(pkm_forward* f, pkm_state* state)
     list_plain(state->mech, f->plain);
     pkm_kinematics_position(state);
     const pkm_status status = choose_any(f, state);
+    // what is left free only turns balls: the model is sound, these coordinates are not to be had
     if (status != PKM_OK) return status == PKM_ERR_SINGULAR ? PKM_ERR_UNDETERMINED : status;
     return use_choice(f, state);
 }
@@ -253,6 +264,7 @@ pkm_status pkm_forward_hold(pkm_forward* f, pkm_state* state, const int* held)
 {
     bool is_there = true;
     for (int k = 0; k < f->n_free; ++k) {
+        // a choice that stands is kept, with its pivots
         is_there = is_there && f->row[f->n_base + k] == state->mech->hold_row_at + held[k];
         f->row[f->n_base + k] = state->mech->hold_row_at + held[k];
     }
@@ -269,6 +281,7 @@ double pkm_forward_lever(const pkm_forward* f, pkm_state* state)
     memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
     for (int k = 0; k < f->n_free; ++k) {
         const int held = f->row[f->n_base + k] - mech->hold_row_at;
+        // one unit of this velocity, a radian or a robot size a second
         system->rhs[f->n_base + k] = mech->v_unit[held];
         pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
         system->rhs[f->n_base + k] = 0.0;
@@ -283,6 +296,7 @@ double pkm_forward_lever(const pkm_forward* f, pkm_state* state)
 static void list_base_rows(pkm_forward* f, const pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
+    // closures, prescribed drives, locks: where the held velocities begin does not depend on u
     for (int i = 0; i < mech->n_closure; ++i)
         f->row[f->n_base++] = i;
     for (int d = 0; d < mech->n_drive; ++d)
@@ -297,10 +311,12 @@ static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
     const int n = state->mech->n_v;
     pkm_kinematics_position(state);
     pkm_rows_all(state, &anywhere);
+    // nothing prescribed and no loop: all velocities are free
     if (f->n_base == 0) {
         f->n_free = n;
         return PKM_OK;
     }
+    // beyond some hundred velocities by elimination, as everywhere for large mechanisms
     if (!f->dense) {
         int rank;
         PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, pkm_rank_limit(state->mech, RANK_LIMIT),
@@ -316,6 +332,7 @@ static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
 static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
 {
     const size_t n = (size_t)mech->n_v;
+    // there are no more locks than velocities
     const size_t base = (size_t)mech->n_closure + (size_t)mech->n_drive + n;
     f->row = pkm_alloc(base + n, sizeof(int));
     f->used = pkm_alloc(n, sizeof(bool));
@@ -328,6 +345,7 @@ static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
 
 static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
 {
+    // by blocks there are no columns N
     const size_t n = (size_t)mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
     f->N = pkm_alloc(n * n_free, sizeof(double));
     f->MN = pkm_alloc(n * n_free, sizeof(double));
@@ -416,6 +434,7 @@ pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
     }
     if (status == PKM_OK && is_variant(state->mech) && !has_few_freedoms(f, state->mech))
         status = allocate_blocks(f, state);
+    // the choice has to stand before the blocks are factored: they take its rows
     if (status == PKM_OK) status = pkm_forward_choose(f, state);
     if (status == PKM_OK) status = keep_blocks(f, state);
     if (status == PKM_OK) status = allocate_work(f, state->mech);

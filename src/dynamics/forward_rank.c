@@ -12,6 +12,7 @@ size_t pkm_forward_sigma_room(const pkm_forward* f, const pkm_state* state)
 {
     const int m = f->n_base, n = state->mech->n_v;
     if (!f->dense || m == 0) return 0;
+    // B, its singular values, and what the decomposition needs
     return (size_t)m * (size_t)n + (size_t)n + (size_t)m + pkm_dense_svd_room(m, n);
 }
 
@@ -42,6 +43,7 @@ double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
     const int m = f->n_base, n = state->mech->n_v, rank = n - f->n_free;
     if (!f->dense || rank < 1) return NAN;
     double *B = work, *s = B + (size_t)m * (size_t)n;
+    // lengths are measured in robot sizes from here on
     (void)pkm_forward_scaled_rows(f, state, B);
     const pkm_status status = pkm_dense_svd_with(B, m, n, s, NULL, NULL, s + n + m);
     // the values beyond the rank are those of redundant rows, zero always
@@ -57,6 +59,7 @@ double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
     // One step of inverse iteration: B' y = x, B z = y; |z| -> 1 / sigma^2. A little of every
     // direction is mixed in, lest x stay orthogonal to one whose value falls.
     const double mixed = 0.01 / sqrt((double)n);
+    // The same in every run: no random numbers; x[0] changes them from call to call.
     for (int k = 0; k < n; ++k)
         state->step[k] = (x[k] + mixed * cos(1.0 + 2.4 * k + 40.0 * x[0])) / mech->v_unit[k];
     pkm_sparse_lu_solve_transposed(system->lu, state->step, system->rhs);
@@ -71,6 +74,7 @@ double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
         state->step[k] /= mech->v_unit[k];
         sum += state->step[k] * state->step[k];
     }
+    // the factors are singular to rounding: nearer than can be told
     if (!(sum > 0.0 && sum < HUGE_VAL)) return 0.0;
     const double length = sqrt(sum);
     for (int k = 0; k < n; ++k)

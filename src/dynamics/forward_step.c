@@ -15,6 +15,7 @@
 /// Only runs that step implicitly need this memory.
 pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
 {
+    // u or blocks, as the accelerations are found
     const size_t n = (size_t)state->mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
     if (f->step_zero) return PKM_OK;
     f->step_zero = pkm_alloc(n, sizeof(double));
@@ -31,6 +32,7 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
         return PKM_ERR_MEMORY;
     if (!f->blocks) return PKM_OK;
     PKM_TRY(pkm_blocks_create(state, f->prescribed, &f->step_blocks));
+    // the tree without inertia in M lacks it here too
     pkm_blocks_put_last(f->step_blocks, pkm_blocks_last(f->blocks));
     return PKM_OK;
 }
@@ -46,6 +48,7 @@ static void step_times(const pkm_forward* f, const pkm_state* state, int k, doub
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (!body->modal) continue;
+        // C and K act on the modes alone, entries e_at to e_at + n
         const int n = body->modal->n_mode;
         pkm_modal_step_matrix(state, i, c, f->stiffness);
         for (int r = 0; r < n; ++r)
@@ -66,6 +69,7 @@ static pkm_status factor_freedoms(pkm_forward* f, const pkm_state* state, double
         for (int i = j; i < n; ++i) {
             const double m = pkm_dot(f->N + (size_t)i * (size_t)n_v, f->step_work, n_v);
             const double left = m - pkm_dot(L + i * n, L + j * n, j);
+            // a freedom without inertia, stiffness or damping
             if (i == j && !(left > 1e-13 * fabs(m))) return PKM_ERR_SINGULAR;
             L[i * n + j] = i == j ? sqrt(left) : left / L[j * n + j];
         }
@@ -88,6 +92,7 @@ static void lower_freedoms(const pkm_forward* f, int n_v, const double* force, d
 static void upper_freedoms(const pkm_forward* f, int n_v, double* u, double* x)
 {
     const int n = f->n_free;
+    // back through L', then u is spread over all velocities
     const double* L = f->step_mass;
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
@@ -105,6 +110,7 @@ static void upper_freedoms(const pkm_forward* f, int n_v, double* u, double* x)
 pkm_status pkm_forward_step_factor(pkm_forward* f, const pkm_state* state, double c)
 {
     if (!f->step_blocks) return factor_freedoms(f, state, c);
+    // rows that have a pivot now; those of the last factors may be others
     const int n = pkm_forward_constraints(f, state, f->step_base);
     for (int i = 0; i < n; ++i)
         f->step_row[i] = state->system[PKM_GIVEN_FORCES].row[f->step_base[i]];
@@ -126,6 +132,7 @@ void pkm_forward_step_lower(pkm_forward* f, const pkm_state* state, const double
         lower_freedoms(f, n_v, force, half);
         return;
     }
+    // rows lack nothing: forces alone are solved
     pkm_blocks_solve_lower(f->step_blocks, 1.0, force, f->step_zero, half);
 }
 
@@ -158,6 +165,7 @@ void pkm_forward_step_lower_all(pkm_forward* f, const pkm_state* state, const do
         pkm_blocks_lower_all(f->step_blocks, B, n, out);
         return;
     }
+    // one part, all columns: u has no limbs
     part->at = 0;
     part->n = f->n_free;
     part->m = n;
@@ -179,6 +187,7 @@ static void prescribe(const pkm_forward* f, pkm_state* state, const pkm_target* 
     for (int d = 0; d < mech->n_drive; ++d) {
         const int v = mech->drive[d].v_index;
         if (!f->prescribed[d] || v == PKM_NONE) continue;
+        // position = sign coordinate + zero, so accelerations too
         const double a = target->a[d] / mech->drive[d].sign;
         dv[v] = c * (a - state->a[v]);
         state->a[v] = a;
@@ -221,6 +230,7 @@ static void take_multipliers(pkm_forward* f, const pkm_state* state, double c,
     for (int k = 0; k < pkm_blocks_n_row(f->step_blocks); ++k) {
         const pkm_row* row = &mech->row[step_row(f, k)];
         const int i = step_base(f, k);
+        // delta of (7.5); over c it is what the multipliers get
         dlambda[i] = f->step_delta[k];
         f->step_delta[k] /= c;
         if (row->kind == PKM_ROW_DRIVE) force[row->item] = lambda[i] + f->step_delta[k];
@@ -238,6 +248,7 @@ void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target
 {
     const pkm_mechanism* mech = state->mech;
     double *missing = f->missing, *needed = f->step_work;
+    // state->a has the accelerations of the stage, (Y_v - psi_v)/c
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     prescribe(f, state, target, c, f->a0);
     pkm_kinematics_acceleration(state, state->a);
@@ -256,9 +267,11 @@ void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target
         // A d_v = -c r - c_J K b_x + G' delta, with what rows and prescribed drives lack on the
         // right
         needed[k] = c * missing[k] - pull[k];
+    // delta and d_v together, prescribed drives by a0
     pkm_blocks_solve(f->step_blocks, state, needed, f->a0, f->step_left, dv, f->step_delta);
     for (int k = 0; k < mech->n_v; ++k)
         needed[k] = dv[k] / c; // change of the accelerations
+    // held drives read their forces from the changed accelerations
     take_multipliers(f, state, c, missing, needed, lambda, force, dlambda);
 }
 

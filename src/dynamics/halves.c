@@ -1,3 +1,5 @@
+// Columns of forces half way, by limbs: inner products and sums touch the columns that a limb has
+// and no others. docs/theory/integrators.md, (5.7).
 #include "dynamics/halves.h"
 
 #include "base/error.h"
@@ -21,6 +23,7 @@ void pkm_halves_free(pkm_halves* h)
 
 static pkm_status allocate(pkm_halves* h, const int* size)
 {
+    // rows end on whole fours, zeros behind the last column, so that loops need no rest
     const size_t wide = (size_t)pkm_chol_stride(h->most);
     size_t total = 0;
     for (int i = 0; i < h->n_part; ++i)
@@ -33,6 +36,7 @@ static pkm_status allocate(pkm_halves* h, const int* size)
     h->columns = pkm_alloc((size_t)h->n_part * wide, sizeof(int));
     if (!h->part || !h->rows || !h->sum || !h->gram || !h->block || !h->columns)
         return PKM_ERR_MEMORY;
+    // one block of numbers, a part behind the other; column lists likewise
     double* X = h->block;
     for (int i = 0; i < h->n_part; X += (size_t)size[i++] * wide)
         h->part[i] = (pkm_half_part){.sign = 1.0, .column = h->columns + (size_t)i * wide, .X = X};
@@ -57,12 +61,15 @@ pkm_status pkm_halves_create(int n_part, const int* size, int most, pkm_halves**
 
 void pkm_halves_gram(const pkm_halves* h, int n, double* G)
 {
+    PKM_ASSERT(n <= h->most); // room for the square of one part
     memset(G, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int e = 0; e < h->n_part; ++e) {
         const pkm_half_part* p = &h->part[e];
         const int wide = pkm_chol_stride(p->m);
+        // X'X of this part, of its own columns
         memset(h->gram, 0, (size_t)wide * (size_t)wide * sizeof(double));
         pkm_chol_add_square(p->X, p->n, p->m, h->gram);
+        // spread to the columns of all; rows of constraints count with D = -1
         for (int i = 0; i < p->m; ++i)
             for (int j = i; j < p->m; ++j)
                 G[p->column[i] * n + p->column[j]] += p->sign * h->gram[i * wide + j];
@@ -90,6 +97,7 @@ void pkm_halves_add(const pkm_halves* h, const double* g, double* half)
     for (int e = 0; e < h->n_part; ++e) {
         const pkm_half_part* p = &h->part[e];
         const int wide = pkm_chol_stride(p->m);
+        // what is behind m in the stride is not read: the sums end there
         for (int k = 0; k < p->m; ++k)
             h->sum[k] = g[p->column[k]];
         for (int i = 0; i < p->n && wide > 0; ++i)

@@ -1,3 +1,5 @@
+// Idle freedoms: which spins of rods are harmless, and what the locks of the others carry.
+// docs/theory/simulation.md, section 7, (7.1).
 #include "dynamics/idle.h"
 
 #include "math/tensor.h"
@@ -17,6 +19,7 @@ typedef struct line {
 static line line_of(const pkm_mechanism* mech, int r)
 {
     const pkm_row* row = &mech->row[r];
+    // where the joints of the rod sit in it: a rod with a spin row has two
     pkm_vec3 ball[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     int n = 0;
     for (int j = 0; j < mech->n_joint && n < 2; ++j) {
@@ -57,6 +60,7 @@ bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r)
 {
     const pkm_body* body = &mech->body[mech->row[r].item];
     const line l = line_of(mech, r);
+    // a rod without mass has no centre that could lie beside the line
     return (body->mass == 0.0 || is_on(&l, body->com)) && is_round(body->inertia, l.along);
 }
 
@@ -64,6 +68,7 @@ int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n)
 {
     int n_harmless = 0;
     for (int i = 0; i < n; ++i) {
+        // a held velocity is no spin; a rod that is not round has a moment to be held with
         const int r = lock[i];
         if (mech->row[r].kind != PKM_ROW_SPIN || !pkm_spin_is_symmetric(mech, r)) continue;
         // harmless ones to the front, in their order
@@ -98,6 +103,7 @@ static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i
     // on a coordinate: that joint has one freedom, the rod's joints are balls
     if (e->type->place == PKM_ON_COORDINATE) return false;
     const bool sits = sits_on(mech, e->marker_a, i) || sits_on(mech, e->marker_b, i);
+    // a moment on the rod turns it wherever it acts
     if (sits && e->type->twists && e->type->twists(e->data)) return true;
     return is_off(mech, e->marker_a, i, l) || is_off(mech, e->marker_b, i, l);
 }
@@ -106,6 +112,7 @@ static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i
 static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i, const line* l)
 {
     if (!sits_on(mech, c->marker, i)) return false;
+    // a body with extent, or one beside the line, makes the lock bear something
     bool is_point = is_zero(c->payload.mass.com);
     for (int k = 0; k < 6; ++k)
         is_point = is_point && c->payload.mass.inertia[k] == 0.0;
@@ -130,6 +137,7 @@ static bool is_turned(const pkm_mechanism* mech, int r, const pkm_idle_loads* lo
 /// The spin row of the robot as written that belongs to the row `r` of its variant.
 static int row_as_written(const pkm_mechanism* given, const pkm_mechanism* mech, int r)
 {
+    // variants number bodies anew; the description numbers them as they were written
     const int body = given->body_of_desc[mech->body[mech->row[r].item].desc];
     for (int s = given->spin_row_at; s < given->spin_row_at + given->n_spin; ++s)
         if (given->row[s].item == body) return s;
@@ -140,6 +148,7 @@ int pkm_idle_list(const pkm_mechanism* mech, const pkm_mechanism* given, int* lo
 {
     int n = 0;
     for (int r = mech->spin_row_at; r < mech->spin_row_at + mech->n_spin; ++r) {
+        // judged as written: what is released in a variant does not make a rod less round
         const int written = row_as_written(given, mech, r);
         if (written != PKM_NONE && pkm_spin_is_symmetric(given, written)) lock[n++] = r;
     }
@@ -157,6 +166,7 @@ void pkm_idle_structure(const pkm_structure* from, const pkm_mechanism* mech,
     for (int pass = 0; pass < 2; ++pass)
         for (int i = 0; i < from->n_harmless; ++i) {
             const int r = row_as_written(given, mech, from->lock[i]);
+            // a row without a rod as written counts as not turned
             if ((r != PKM_NONE && is_turned(given, r, loads)) != (pass == 1)) continue;
             lock[n++] = from->lock[i];
             n_late += pass;
@@ -184,8 +194,10 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* l
     const pkm_system* system = &state->system[given];
     double most = 0.0, worst = 0.0;
     for (int k = 0; k < n; ++k) {
+        // a lock that the present system does not have carries nothing
         const int i = pkm_idle_place(system, lock[k]);
         if (i == PKM_NONE) continue;
+        // forces times the robot's size, so that they compare with moments
         const double size = fabs(system->multiplier[i]) / mech->row[lock[k]].weight;
         if (size <= worst) continue;
         worst = size;
@@ -196,6 +208,7 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_given given, const int* l
     // small beside one of them is small beside the largest
     const double enough = 2.0 * worst / PKM_IDLE_LIMIT;
     if (!(worst > 0.0)) return 0.0;
+    // the sums end where the answer is clear, so that most rows cost little
     for (int i = 0; i < system->n_row && !(most >= enough); ++i) {
         const double size = fabs(system->multiplier[i]) / mech->row[system->row[i]].weight;
         most = size > most ? size : most;

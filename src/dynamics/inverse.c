@@ -1,3 +1,5 @@
+// Inverse dynamics, forces from motion, by recursion from the tips to the ground, and the energies.
+// docs/theory/engine.md, section 4.
 #include "dynamics/inverse.h"
 
 #include "base/error.h"
@@ -12,7 +14,9 @@
 static pkm_wrench needed_wrench(const pkm_mass* mass, const pkm_body_state* s, pkm_vec3 gravity)
 {
     const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, mass->com));
+    // less gravity: weight comes as if the ground accelerated upwards
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), gravity);
+    // I is constant in the axes of the body
     const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), alpha = pkm_mat3_tmul(s->R, s->A.ang);
     const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_inertia_times(mass->inertia, w));
     const pkm_vec3 moment = pkm_vec3_add(pkm_inertia_times(mass->inertia, alpha), gyro);
@@ -22,6 +26,7 @@ static pkm_wrench needed_wrench(const pkm_mass* mass, const pkm_body_state* s, p
 /// S'f of a body that floats: along the world's axes, and about its own through its origin.
 static void float_forces(const pkm_body_state* s, pkm_wrench f, double* out)
 {
+    // from the world's origin to the body's own
     const pkm_vec3 moment = pkm_vec3_sub(f.moment, pkm_vec3_cross(s->p, f.force));
     out[0] = f.force.x, out[1] = f.force.y, out[2] = f.force.z;
     out[3] = pkm_vec3_dot(s->R.x, moment);
@@ -35,6 +40,7 @@ static void pass_inwards(pkm_state* state, double* force)
 {
     const pkm_mechanism* mech = state->mech;
     state->body[0].f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    // children have higher numbers than their parents
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
@@ -42,6 +48,8 @@ static void pass_inwards(pkm_state* state, double* force)
             float_forces(&state->body[i], f, force + body->v_at);
             continue; // the ground takes nothing
         }
+        // a frame has no velocities of its own: its wrench acts on the modes of its link, (3.4) of
+        // flexible.md
         if (body->frame != PKM_NONE) pkm_modal_frame_force(state, i, f, force);
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             force[k] = pkm_twist_dot(state->S[k], f);
@@ -54,6 +62,7 @@ static void pass_inwards(pkm_state* state, double* force)
 static void needed_forces(pkm_state* state, pkm_wrench (*of_modal)(pkm_state*, int, double*))
 {
     const pkm_mechanism* mech = state->mech;
+    // world axes, moments about the world's origin throughout, so that sums need no arms
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench need =
@@ -80,6 +89,7 @@ void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* o
     for (int i = 1; i < state->mech->n_body; ++i) {
         const pkm_body* body = &state->mech->body[i];
         state->body[i].f = load[i];
+        // modes are added to, joints are written
         if (body->modal) memset(out + body->e_at, 0, (size_t)body->modal->n_mode * sizeof(double));
     }
     pass_inwards(state, out);
@@ -149,6 +159,7 @@ pkm_energy pkm_energy_now(const pkm_state* state)
     pkm_energy sum = {0};
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        // V and A are those of the last pass over velocities and accelerations
         const pkm_body_state* s = &state->body[i];
         if (body->modal) {
             pkm_modal_energy(state, i, &sum);

@@ -1,3 +1,5 @@
+// Poses, twists and accelerations of all bodies, from the ground outwards: docs/theory/engine.md,
+// section 1; of frames on links that bend docs/theory/flexible.md, section 2.
 #include "dynamics/kinematics.h"
 
 #include "dynamics/modal.h"
@@ -16,6 +18,7 @@ static void float_position(pkm_state* state, int i)
     pkm_twist* S = state->S + body->v_at;
     const pkm_vec3 zero = {0.0, 0.0, 0.0}, p = pkm_vec3_at(q);
     const pkm_mat3 R = pkm_mat3_from_quat((pkm_quat){q[3], q[4], q[5], q[6]});
+    // slide and turn of (1.4): the rate of the point at the world's origin is p x axis
     S[0] = (pkm_twist){zero, {1.0, 0.0, 0.0}};
     S[1] = (pkm_twist){zero, {0.0, 1.0, 0.0}};
     S[2] = (pkm_twist){zero, {0.0, 0.0, 1.0}};
@@ -38,6 +41,7 @@ static pkm_twist float_acceleration(const pkm_state* state, int i, const double*
 {
     const int at = state->mech->body[i].v_at;
     const pkm_body_state* s = &state->body[i];
+    // all turns together are (w, p x w): w x w = 0, and p moves with v
     const pkm_vec3 carried = pkm_vec3_cross(pkm_vec3_at(state->v + at), s->V.ang);
     if (!a) return (pkm_twist){{0.0, 0.0, 0.0}, carried};
     return float_twist(s, pkm_vec3_add(carried, pkm_vec3_at(a + at)), pkm_vec3_at(a + at + 3));
@@ -51,6 +55,7 @@ static void find_poses(pkm_state* state, bool columns)
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        // a frame is where the modes of its link put it, relative to a pose found before
         if (body->frame != PKM_NONE) {
             pkm_modal_frame_position(state, i);
             if (columns) pkm_modal_frame_columns(state, i);
@@ -72,6 +77,7 @@ static void find_poses(pkm_state* state, bool columns)
             pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
                             state->S + body->v_at);
         // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
+        // axes of most joints are those of their child: one product less
         out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
         out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
     }
@@ -93,6 +99,7 @@ void pkm_kinematics_twists(pkm_state* state)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) {
+            // it has no velocities of its own
             pkm_modal_frame_velocity(state, i);
             continue;
         }
@@ -109,7 +116,8 @@ void pkm_kinematics_twists(pkm_state* state)
     }
 }
 
-/// Twists, and what of the velocities modes need later, where links bend.
+/// Twists, and where links bend the integrals over them, (1.3) to (1.5) of flexible.md, which
+/// accelerations need.
 void pkm_kinematics_velocity(pkm_state* state)
 {
     pkm_kinematics_twists(state);
@@ -126,6 +134,7 @@ static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_
     if (pkm_body_is_planar_back(body)) {
         const double* v = state->v + body->v_at;
         const pkm_twist* S = state->S + body->v_at;
+        // turn first, slides carried by it (1.10)
         const pkm_twist turn = pkm_twist_axpy(rate, v[2], S[2]);
         const pkm_twist slide = pkm_twist_axpy(pkm_twist_axpy(rate, v[0], S[0]), v[1], S[1]);
         return pkm_twist_add(pkm_twist_cross(V, turn),
@@ -134,6 +143,7 @@ static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_
     const bool ball = pkm_joint_facts_of(body->type)->quaternion != PKM_NONE;
     const int n_single = ball ? body->n_v - 3 : body->n_v;
     for (int k = body->v_at; k < body->v_at + n_single; ++k) {
+        // V grows column by column: S_l v_l of the columns before, (1.7)
         const pkm_twist Sv = pkm_twist_axpy((pkm_twist){0}, state->v[k], state->S[k]);
         rate = pkm_twist_add(rate, pkm_twist_cross(V, Sv));
         V = pkm_twist_add(V, Sv);
@@ -168,6 +178,7 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
         }
         state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
                                                  : chain_acceleration(state, body, a);
+        // rates of rates: modal forces need them beside A
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
             state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }

@@ -1,3 +1,6 @@
+// A link that bends, on its floating frame: integrals over its deformed shape, forces of inertia
+// and elasticity, energies. In the axes of the link, wrenches in the world's.
+// docs/theory/flexible.md, section 3.
 #include "dynamics/modal.h"
 
 #include "base/memory.h"
@@ -18,6 +21,7 @@ static size_t room_of(const pkm_modal_body* modal)
 {
     const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
     const size_t rows = (size_t)modal->rows.n_slope + n_e;
+    // one block for all links: nothing is allocated later
     // D, c, rate2, work, needed and tangent; elements; slopes, their rates and pulls; bent
     return n * (9 + 3 + 1 + 4 + 2 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
 }
@@ -65,6 +69,7 @@ pkm_status pkm_modal_allocate(pkm_state* state)
 /// out [3 x 3] = sum_j x_j A_j of matrices that stand by entries.
 static void sum_matrices(const double* A, const double* x, int n, double* out)
 {
+    // entry by entry, the modes side by side: sums run along rows
     for (int k = 0; k < 9; ++k)
         out[k] = pkm_dot_long(A + k * n, x, n);
 }
@@ -102,6 +107,7 @@ static pkm_vec3 sum_spins(const pkm_modal_body* modal, const double* x)
 
 static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
 {
+    // A by columns
     return (pkm_vec3){A[0] * x.x + A[1] * x.y + A[2] * x.z, A[3] * x.x + A[4] * x.y + A[5] * x.z,
                       A[6] * x.x + A[7] * x.y + A[8] * x.z};
 }
@@ -110,6 +116,7 @@ static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
 static const double* sort_pairs(const pkm_modal_body* modal, const struct pkm_modal_state* m,
                                 const double* x)
 {
+    // pairs that belong to one sum stand side by side then
     for (int k = 0; k < modal->n_mode; ++k)
         m->work[k] = x[modal->pair_order[k]];
     return m->work;
@@ -137,12 +144,14 @@ void pkm_modal_update(pkm_state* state, int i)
     const double* sorted = sort_pairs(modal, m, z);
     for (int row = 0; row < modal->n_pairs; ++row)
         D[modal->pairs[row].at] += sum_pairs(modal, row, sorted);
+    // D is stored by columns: r_y phi_z is entry 7, r_z phi_y entry 5
     for (int j = 0; j < n; ++j) {
         const double* spin = all->spin + 3 * j;
         c[j] = D[7 * n + j] - D[5 * n + j] + spin[0];
         c[n + j] = D[2 * n + j] - D[6 * n + j] + spin[1];
         c[2 * n + j] = D[3 * n + j] - D[n + j] + spin[2];
     }
+    // s = s_0 + sum_j p_j z_j (1.3)
     m->first = pkm_vec3_add(all->first, momentum_of(modal, z));
     // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4); Q is symmetric
     for (int r = 0; r < 3; ++r)
@@ -176,14 +185,17 @@ static void measure_elements(const pkm_modal_body* modal, const double* z, doubl
     const pkm_modal_rows* rows = &modal->rows;
     const int n = modal->n_mode, n_slope = rows->n_slope, n_row = n_slope + modal->n_element;
     memset(out, 0, (size_t)n_row * sizeof(double));
+    // neighbours in `order` have slopes in the same rows, those of bending in one plane
     for (int i = 0; i < n; i += 2) {
         const int a = rows->order[i], b = rows->order[i + 1 < n ? i + 1 : i];
         const double z_b = i + 1 < n ? z[b] : 0.0;
         const double* by_a = rows->by_mode + (size_t)a * (size_t)n_row;
         const double* by_b = rows->by_mode + (size_t)b * (size_t)n_row;
+        // the rows in which either has a slope
         const int first = rows->first[a] < rows->first[b] ? rows->first[a] : rows->first[b];
         const int behind = rows->behind[a] > rows->behind[b] ? rows->behind[a] : rows->behind[b];
         add_two(out + first, z[a], by_a + first, z_b, by_b + first, behind - first);
+        // bending modes stretch nothing: most end here
         if (rows->stretches[a] || rows->stretches[b])
             add_two(out + n_slope, z[a], by_a + n_slope, z_b, by_b + n_slope, modal->n_element);
     }
@@ -199,6 +211,7 @@ static void find_axial_forces(const pkm_modal_body* modal, const double* z,
     const double *y = m->slope, *stretch = y + n_slope;
     measure_elements(modal, z, m->slope);
     memset(s, 0, (size_t)n_e * sizeof(double));
+    // s_e = |Y_e z|^2 / 2, the rows of Y_e one after the other
     for (int r = 0; r < n_slope; ++r)
         s[modal->rows.element[r]] += 0.5 * y[r] * y[r];
     for (int e = 0; e < n_e; ++e)
@@ -216,12 +229,15 @@ static void add_gradients(const pkm_modal_body* modal, const struct pkm_modal_st
     const int n_e = modal->n_element, n_slope = rows->n_slope, n_row = n_slope + n_e;
     const double *s = m->element, *N = s + n_e;
     double* pull = m->pull;
+    // N_e Y_e z, and what damping pushes along the slopes
     for (int r = 0; r < n_slope; ++r) {
         const int e = rows->element[r];
         pull[r] = (push ? N[e] + push[e] : N[e]) * m->slope[r];
     }
+    // k_e s_e, which pulls along b_e
     for (int e = 0; e < n_e; ++e)
         pull[n_slope + e] = modal->element[e].stiffness * s[e];
+    // force += Y' (N Y z) + sum_e k_e s_e b_e, mode by mode
     for (int k = 0; k < modal->n_mode && n_e > 0; ++k) {
         const double* by = rows->by_mode + (size_t)k * (size_t)n_row;
         const int first = rows->first[k];
@@ -238,6 +254,7 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     find_axial_forces(modal, z, m);
     const double *s = m->element, *N = s + modal->n_element;
     const double* stretch = m->slope + modal->rows.n_slope;
+    // sum_e k_e (b_e.z) s_e + s'Q s/2 (3.6): N less its linear part is Q s
     for (int e = 0; e < modal->n_element; ++e) {
         const double linear = modal->element[e].stiffness * stretch[e];
         energy += s[e] * (linear + 0.5 * (N[e] - linear));
@@ -264,8 +281,10 @@ static void strain_rates(const pkm_modal_body* modal, const double* rate,
     if (n_e == 0) return;
     measure_elements(modal, rate, m->slope_rate);
     memset(shorter, 0, (size_t)n_e * sizeof(double));
+    // s_e' = (Y_e z) . (Y_e z')
     for (int r = 0; r < modal->rows.n_slope; ++r)
         shorter[modal->rows.element[r]] += m->slope[r] * m->slope_rate[r];
+    // u += P s', P of (6.2) by columns
     for (int e = 0; e < n_e; ++e)
         pkm_add_scaled(u, shorter[e], modal->stretch_of + (size_t)e * (size_t)n, n);
 }
@@ -277,11 +296,13 @@ static double add_damping(const pkm_modal_body* modal, const double* rate,
 {
     const int n = modal->n_mode;
     double *u = m->work + 2 * n, *f = u + n, power = 0.0;
+    // after the slopes of z: their products with those of z' are the rates of shortening
     strain_rates(modal, rate, m, push, u);
     for (int k = 0; k < n; ++k) {
         force[k] += f[k] = pkm_modal_damping_force(modal, k, u);
         power += u[k] * f[k];
     }
+    // (du/dz')' = 1 + Y' (Y z)' P': the part along the slopes is P' D u
     for (int e = 0; e < modal->n_element; ++e)
         push[e] = pkm_dot(modal->stretch_of + (size_t)e * (size_t)n, f, n);
     return power;
@@ -290,9 +311,12 @@ static double add_damping(const pkm_modal_body* modal, const double* rate,
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
                         struct pkm_modal_state* m, double* force)
 {
+    // behind the shortenings and the axial forces
     double* push = modal->is_damped ? m->element + 2 * modal->n_element : NULL;
+    // omega_j^2 z_j, the linear part of (3.3)
     for (int k = 0; k < modal->n_mode; ++k)
         force[k] += modal->stiffness[k] * z[k];
+    // slopes and axial forces, which damping and gradients read
     if (modal->n_element > 0) find_axial_forces(modal, z, m);
     m->damped = push ? add_damping(modal, rate, m, push, force) : 0.0;
     add_gradients(modal, m, push, force);
@@ -304,6 +328,7 @@ static void add_elastic(const pkm_modal_body* modal, const double* z, const doub
 static void modal_mass_times(const pkm_modal_body* modal, const double* x, double* force)
 {
     const int n = modal->n_mode;
+    // without a matrix the modes are orthonormal
     if (!modal->mass) {
         memcpy(force, x, (size_t)n * sizeof(double));
         return;
@@ -324,12 +349,14 @@ static void inertia_part(const pkm_modal_body* modal, const struct pkm_modal_sta
                          double* modal_force)
 {
     const int n = modal->n_mode;
+    // left column of (3.1), rigid part first
     *force =
         pkm_vec3_add(pkm_vec3_scale(modal->integral->mass, a), pkm_vec3_cross(alpha, m->first));
     *moment = pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha));
     *force = pkm_vec3_add(*force, momentum_of(modal, x));
     *moment = pkm_vec3_add(*moment, sum_vectors(m->c, x, n));
     modal_mass_times(modal, x, modal_force);
+    // about the mean axes modes have no momentum: p_j = 0
     if (!modal->is_centred) add_along(modal->momentum, a, n, modal_force);
     add_along(m->c, alpha, n, modal_force);
 }
@@ -348,9 +375,11 @@ static void add_centrifugal(const double* D, pkm_vec3 w, int n, double* force)
 static void add_coriolis(const pkm_modal_body* modal, const struct pkm_modal_state* m, pkm_vec3 w,
                          const double* rate, double* force)
 {
+    // of z', since pairs are summed with rates here
     const double* sorted = sort_pairs(modal, m, rate);
     const double part[9] = {0.0,        -2.0 * w.z, 2.0 * w.y, 2.0 * w.z, 0.0,
                             -2.0 * w.x, -2.0 * w.y, 2.0 * w.x, 0.0}; // 2 w . axial
+    // axial parts need the entries off the diagonal alone, which come first among the rows
     for (int row = 0; row < modal->n_skew; ++row) {
         const int at = modal->pairs[row].at;
         force[at % modal->n_mode] += part[at / modal->n_mode] * sum_pairs(modal, row, sorted);
@@ -364,12 +393,15 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
 {
     const int n = modal->n_mode;
     double D[9]; // sum of D_j z_j'
+    // right column of (3.1), the modes' forces first
     add_centrifugal(m->D, w, n, modal_force);
     add_coriolis(modal, m, w, rate, modal_force);
     sum_matrices(m->D, rate, n, D);
     const pkm_vec3 P = momentum_of(modal, rate), spin = sum_spins(modal, rate);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
+    // w x (w x s + 2 sum p_j z_j')
     *force = pkm_vec3_add(*force, pkm_vec3_cross(w, pkm_vec3_axpy(turn, 2.0, P)));
+    // w x (J w + sum h_j z_j'), then 2 (tr D w - D'w) summed over the rates
     const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_vec3_add(pkm_mat3_mul(m->J, w), spin));
     const pkm_vec3 coriolis =
         pkm_vec3_axpy(pkm_vec3_scale(-1.0, times_transposed(D, w)), pkm_tensor_trace(D), w);
@@ -382,6 +414,7 @@ static void needed_inertia(const pkm_state* state, int i, pkm_vec3* f, pkm_vec3*
 {
     const pkm_body_state* s = &state->body[i];
     const struct pkm_modal_state* m = &state->modal[i];
+    // acceleration of the link's origin, less gravity, in its axes
     const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
     const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_vec3_sub(acc, state->mech->gravity));
     inertia_part(state->mech->body[i].modal, m, a, pkm_mat3_tmul(s->R, s->A.ang), m->rate2, f,
@@ -397,6 +430,7 @@ pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force)
     const size_t n = (size_t)body->modal->n_mode;
     pkm_vec3 *f = &m->need[0], *moment = &m->need[1];
     needed_inertia(state, i, f, moment, force);
+    // kept for pkm_modal_needed_again: inertia apart from all that accelerations leave alone
     m->need[2] = *f;
     m->need[3] = *moment;
     memcpy(m->needed + n, force, n * sizeof *force);
@@ -412,6 +446,7 @@ pkm_wrench pkm_modal_needed_again(pkm_state* state, int i, double* force)
     const int n = state->mech->body[i].modal->n_mode;
     pkm_vec3 f, moment;
     needed_inertia(state, i, &f, &moment, force);
+    // velocities and deflections are those of before: only the part of inertia is new
     for (int k = 0; k < n; ++k)
         force[k] = m->needed[k] + (force[k] - m->needed[n + k]);
     return wrench_to_world(&state->body[i], pkm_vec3_add(m->need[0], pkm_vec3_sub(f, m->need[2])),
@@ -422,6 +457,7 @@ pkm_wrench pkm_modal_inertia(const pkm_state* state, int i, const double* x, dou
 {
     const pkm_body* body = &state->mech->body[i];
     const pkm_body_state* s = &state->body[i];
+    // A is that of x alone here, without velocities and gravity
     const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_twist_at(s->A, s->p));
     pkm_vec3 f, moment;
     inertia_part(body->modal, &state->modal[i], a, pkm_mat3_tmul(s->R, s->A.ang), x, &f, &moment,
@@ -433,6 +469,7 @@ void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out)
 {
     const pkm_modal_body* modal = state->mech->body[i].modal;
     for (int j = 0; j < modal->n_mode; ++j)
+        // momentum and angular momentum of a unit rate, p_j and c_j
         out[j] =
             wrench_to_world(&state->body[i], pkm_modal_column(modal->momentum, modal->n_mode, j),
                             pkm_modal_column(state->modal[i].c, modal->n_mode, j));
@@ -443,6 +480,7 @@ pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A)
     const pkm_body_state* s = &state->body[i];
     const struct pkm_modal_state* m = &state->modal[i];
     const double mass = state->mech->body[i].modal->integral->mass;
+    // the rigid columns of the matrix of masses, modes at rest
     const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_twist_at(A, s->p));
     const pkm_vec3 alpha = pkm_mat3_tmul(s->R, A.ang);
     return wrench_to_world(s,
@@ -461,12 +499,14 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
     const double *z = state->q + body->z_at, *rate = state->v + body->e_at;
     const pkm_vec3 v = pkm_mat3_tmul(s->R, pkm_twist_at(s->V, s->p));
     pkm_vec3 f, moment;
+    // momenta are what inertia needs for velocities in the place of accelerations
     double* momentum = m->work;
     inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
     // T = (V . momentum + z'. momenta of the modes)/2, U = sum omega^2 z^2/2 + U_g (3.5)
     const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
     sum->kinetic += 0.5 * (moved + pkm_dot(momentum, rate, modal->n_mode));
     const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);
+    // U = -g . (m p + R s)
     sum->potential -=
         pkm_vec3_dot(state->mech->gravity, pkm_vec3_axpy(first, modal->integral->mass, s->p));
     for (int k = 0; k < modal->n_mode; ++k)
@@ -476,6 +516,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
 
 double pkm_modal_damping(const pkm_state* state)
 {
+    // found by the last evaluation of elastic forces
     double power = 0.0;
     for (int i = 1; state->modal && i < state->mech->n_body; ++i)
         if (state->mech->body[i].modal) power += state->modal[i].damped;

@@ -1,5 +1,6 @@
 /// What bodies that bend add to the linear systems of implicit steps: damping, stiffness, and the
-/// stiffening by axial forces where it counts.
+/// stiffening by axial forces where it counts. docs/theory/flexible.md, (3.8),
+/// docs/theory/integrators.md, (5.1) to (5.3).
 #include "dynamics/modal.h"
 #include "math/dot.h"
 
@@ -27,6 +28,7 @@ static void fill_tangent(const pkm_modal_body* modal, const struct pkm_modal_sta
     const int n = modal->n_mode, n_e = modal->n_element, n_row = rows->n_slope + n_e;
     double *w = m->bent, *x = w + (size_t)n_e * (size_t)n; // [n_mode x n_element] both
     memset(w, 0, (size_t)n * (size_t)n_e * sizeof(double));
+    // w_e, then x_e, row i of both for mode i
     for (int i = 0; i < n; ++i) {
         const double* by = rows->by_mode + (size_t)i * (size_t)n_row;
         double *wi = w + (size_t)i * (size_t)n_e, *xi = x + (size_t)i * (size_t)n_e;
@@ -35,10 +37,12 @@ static void fill_tangent(const pkm_modal_body* modal, const struct pkm_modal_sta
         for (int e = 0; e < n_e; ++e)
             xi[e] = modal->element[e].stiffness * by[rows->n_slope + e] +
                     0.5 * pkm_dot_long(modal->shorten + (size_t)e * (size_t)n_e, wi, n_e);
+        // N_e Y_e' of mode i, for the middle term of (3.8)
         for (int r = rows->first[i]; r < rows->behind[i]; ++r)
             m->pull[r] = N[rows->element[r]] * by[r];
         for (int j = 0; j <= i; ++j) {
             const double* other = rows->by_mode + (size_t)j * (size_t)n_row;
+            // where both have slopes
             const int from = rows->first[i] > rows->first[j] ? rows->first[i] : rows->first[j];
             const int to = rows->behind[i] < rows->behind[j] ? rows->behind[i] : rows->behind[j];
             m->tangent[i * n + j] = m->tangent[j * n + i] =
@@ -55,6 +59,7 @@ static bool counts(const pkm_modal_body* modal, const double* tangent, double c)
     const int n = modal->n_mode;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j) {
+            // an entry counts against the geometric mean of its two diagonals, as in a contraction
             const double mi = modal->mass ? modal->mass[i * (n + 1)] : 1.0;
             const double mj = modal->mass ? modal->mass[j * (n + 1)] : 1.0;
             const double part = c * c * tangent[i * n + j];
@@ -69,6 +74,7 @@ void pkm_modal_find_tangent(pkm_state* state, int i, double c)
 {
     const pkm_modal_body* modal = state->mech->body[i].modal;
     struct pkm_modal_state* m = &state->modal[i];
+    // leaves slopes and axial forces of the present deflection in the state
     const double* N = pkm_modal_axial_forces(state, i);
     m->is_stiffened = false;
     if (!N) return;
@@ -109,6 +115,7 @@ void pkm_modal_step_force(const pkm_state* state, int i, double c, const double*
     const pkm_modal_body* modal = state->mech->body[i].modal;
     const struct pkm_modal_state* m = &state->modal[i];
     for (int k = 0; k < modal->n_mode; ++k)
+        // what is left of x, -c K b_x, and of v, -(c C + c^2 K) b_v: right side of (5.2)
         out[k] = -c * stiffness_force(modal, m, k, x);
     for (int k = 0; v && k < modal->n_mode; ++k)
         out[k] -= c * (pkm_modal_damping_force(modal, k, v) + c * stiffness_force(modal, m, k, v));

@@ -1,3 +1,5 @@
+// Newton's method for positions, velocities and accelerations with the same factors, (3.1).
+// docs/theory/engine.md, section 3.
 #include "dynamics/motion_solve.h"
 
 #include "base/error.h"
@@ -36,6 +38,7 @@ pkm_status pkm_solve_prepare(pkm_state* state, pkm_given given, const pkm_target
     pkm_system* system = &state->system[given];
     evaluate(state, given, target);
     gather(state, system);
+    // pivots by the values here; later factors replay them
     return pkm_sparse_lu_analyse(system->lu, system->value,
                                  pkm_rank_limit(state->mech, PKM_PIVOT_LIMIT));
 }
@@ -44,6 +47,7 @@ pkm_status pkm_solve_factor(pkm_state* state, pkm_given given)
 {
     pkm_system* system = &state->system[given];
     static const pkm_target anywhere; // residuals are not used
+    // closures are evaluated already; entries of the others do not depend on the target
     pkm_rows_prescribed(state, given, &anywhere);
     gather(state, system);
     return pkm_sparse_lu_factor(system->lu, system->value);
@@ -57,6 +61,7 @@ double pkm_solve_residual(const pkm_state* state, pkm_given given, int* worst)
         const int r = system->row[i];
         // free of units by the row's weight
         const double size = fabs(state->residual[r]) * state->mech->row[r].weight;
+        // a NaN would pass the comparisons below
         if (isnan(size)) return size;
         if (size <= largest) continue;
         // Rounded dimensions: what the chosen rows leave open in the redundant ones.
@@ -93,6 +98,7 @@ static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* ta
     for (int n = 0; n < MAX_NEWTON; ++n) {
         evaluate(state, given, target);
         const double residual = pkm_solve_residual(state, given, NULL);
+        // not a number, or infinite: the step left what can be evaluated
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
         gather(state, system);
         PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
@@ -118,6 +124,7 @@ pkm_status pkm_solve_position(pkm_state* state, pkm_given given, const pkm_targe
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
     const pkm_status status = newton(state, given, target);
+    // a search that failed leaves the positions as they were
     if (status != PKM_OK) memcpy(state->q, state->q_saved, size);
     return status;
 }
@@ -143,6 +150,7 @@ void pkm_solve_velocity(pkm_state* state, pkm_given given, const pkm_target* tar
 {
     pkm_system* system = &state->system[given];
     for (int i = 0; i < system->n_row; ++i)
+        // A v = c'_wanted
         system->rhs[i] = wanted(&state->mech->row[system->row[i]], target, 1);
     pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
     pkm_kinematics_velocity(state);
@@ -151,6 +159,7 @@ void pkm_solve_velocity(pkm_state* state, pkm_given given, const pkm_target* tar
 void pkm_solve_acceleration(pkm_state* state, pkm_given given, const pkm_target* target)
 {
     pkm_system* system = &state->system[given];
+    // bias of the rows: c'' at a = 0, then A a = c''_wanted - bias
     pkm_kinematics_acceleration(state, NULL);
     pkm_rows_bias(state, given);
     for (int i = 0; i < system->n_row; ++i) {
@@ -158,5 +167,6 @@ void pkm_solve_acceleration(pkm_state* state, pkm_given given, const pkm_target*
         system->rhs[i] = wanted(&state->mech->row[r], target, 2) - state->bias[r];
     }
     pkm_sparse_lu_solve(system->lu, system->rhs, state->a);
+    // bodies already have what velocities make; a adds to it
     pkm_kinematics_accelerate(state, state->a);
 }

@@ -1,3 +1,5 @@
+// The plant: what acts on the bodies at an instant, summed into accelerations and reactions.
+// docs/theory/simulation.md, sections 1 and 2.
 #include "dynamics/plant_friction_loads.h"
 
 #include "base/error.h"
@@ -71,6 +73,7 @@ static void list_spins(pkm_plant* p, const pkm_structure* structure)
 /// The spin of a body; a place on a flexible link, or a piece of one, spins with its link.
 static int spin_of(const pkm_plant* p, int body)
 {
+    // `link` names the body of the description, whatever pieces and places it was cut into
     const pkm_body* all = p->state->mech->body;
     for (int s = 0; s < p->n_spin; ++s)
         if (all[p->spin[s].body].link == all[body].link) return s;
@@ -101,6 +104,7 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
                                 .spin_a = spin_of(p, joint->body_a),
                                 .spin_b = spin_of(p, joint->body_b),
                                 .start = pkm_plant_displacement(p->state, joint)};
+    // bristles taken as steady, so that the moment tells the spin
     item->spin_law = pkm_plant_spin_law(item);
     p->n_z += item->n_z;
     return PKM_OK;
@@ -118,14 +122,17 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
         p->rotor[d] = spec->rotor ? spec->rotor[d] : 0.0;
         pkm_forward_set_rotor(p->forward, d, p->rotor[d]);
     }
+    // before friction and reactions: they need freedoms that can be accelerated
     PKM_TRY(pkm_forward_check_inertia(p->forward, p->state, err));
     list_spins(p, spec->structure);
+    // drives first: their places do not depend on what else has states
     p->n_z = p->actuation.n_state;
     for (int k = 0; k < spec->n_friction; ++k)
         PKM_TRY(add_friction(p, &spec->friction[k], err));
     PKM_TRY(pkm_plant_add_clearances(p, spec, err));
     p->reactions = pkm_reactions_create_for(p->state, PKM_GIVEN_FORCES);
     if (!p->reactions) return PKM_ERR_MEMORY;
+    // rows and references of the home position, until a step begins
     pkm_plant_begin_step(p);
     PKM_TRY(pkm_friction_loads_create(p));
     PKM_TRY(pkm_plant_stops_create(p));
@@ -170,6 +177,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
     // powers [W]: of damping in flexible links, of drives, of friction
     p->ledger = *loads;
     p->ledger.damping += pkm_modal_damping(p->state);
+    // force times rate, drives that are prescribed and those that are not
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
         double v, a;
         pkm_drive_rates(p->state, d, &v, &a);
@@ -182,12 +190,14 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 /// A trial state in which the rows have no solution asks for a shorter step.
 static pkm_status find_rows(pkm_plant* p)
 {
+    // a choice of rows that fails at a trial state may serve nearer by
     const pkm_status status = pkm_forward_rows(p->forward, p->state);
     return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
 }
 
 void pkm_plant_find_reactions(pkm_plant* p)
 {
+    // reactions that are unique need no factors of the rows
     if (pkm_reactions_n_free(p->reactions) > 0 &&
         pkm_forward_complete(p->forward, p->state) != PKM_OK)
         return; // a trial state where loops lose rank: those of the last one
@@ -201,6 +211,7 @@ pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* 
     *ledger = (pkm_ledger_rates){0};
     PKM_TRY(find_rows(p));
     pkm_kinematics_velocity(state);
+    // wanted positions, velocities and accelerations, before anything asks for them
     p->actuation.reference(p->actuation.user, t, &p->target);
 
     // wrenches about the world origin, body by body: loads from outside and springs, then contacts
@@ -209,6 +220,7 @@ pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* 
         PKM_TRY(p->loading.apply(p->loading.user, t, state, p->load, &ledger->stored,
                                  &ledger->damping, &ledger->load));
     if (p->n_pair > 0) pkm_plant_apply_contacts(p, z, z_rate, ledger);
+    // p->load stays without friction, which changes while it settles
     memcpy(state->load, p->load, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     // drives come last: controllers may look at all else
     return p->actuation.force(p->actuation.user, t, state, z, p->force, z_rate);
@@ -258,6 +270,7 @@ pkm_status pkm_plant_project(pkm_plant* p, double t)
 
 pkm_status pkm_plant_project_step(pkm_plant* p, double t)
 {
+    // no loops: drives of the tree are set, nothing is solved
     p->actuation.reference(p->actuation.user, t, &p->target);
     return pkm_forward_set_drives(p->forward, p->state, &p->target) ? PKM_OK
                                                                     : pkm_plant_project(p, t);
@@ -270,6 +283,7 @@ pkm_status pkm_plant_start(pkm_plant* p, double t)
     pkm_state* state = p->state;
     p->actuation.reference(p->actuation.user, t, &p->target);
     pkm_status status = pkm_forward_project_position(p->forward, state, &p->target);
+    // factors at the projected positions, with rows that are independent there
     if (status == PKM_OK) status = pkm_plant_factor(p);
     if (status == PKM_OK) status = pkm_forward_nearest_velocity(p->forward, state, &p->target);
     return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
@@ -301,6 +315,7 @@ pkm_ledger_rates pkm_plant_ledger(const pkm_plant* plant)
 
 pkm_status pkm_plant_reactions(pkm_plant* p, pkm_reaction* out)
 {
+    // without friction nobody has asked for reactions yet
     if (p->n_friction == 0) pkm_plant_solve_with_friction(p);
     memcpy(out, p->reaction, (size_t)p->state->mech->n_joint * sizeof(pkm_reaction));
     return PKM_OK;

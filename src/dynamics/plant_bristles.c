@@ -1,5 +1,5 @@
 // Bristles in equilibrium, docs/theory/simulation.md, section 2: what friction can hold starts at
-// rest.
+// rest (2.3). Where something moves, surfaces have slid.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
@@ -11,6 +11,7 @@
 
 void pkm_plant_bristle_sizes(const pkm_plant* p, double* size)
 {
+    // other states keep the size 0: they are no bristles
     for (int k = 0; k < p->n_friction; ++k)
         for (int i = 0; i < p->friction[k].n_z; ++i)
             size[p->friction[k].z_at + i] = pkm_friction_slip_limit(&p->friction[k].friction.law);
@@ -32,6 +33,7 @@ typedef struct search {
 
 static bool is_bristle(const search* s, int i)
 {
+    // a law without dry friction has no limit: its bristles carry nothing
     return s->limit[i] > 0.0 && isfinite(s->limit[i]);
 }
 
@@ -46,6 +48,7 @@ static pkm_status make(pkm_plant* p, double t, search* s)
     for (int i = 0; i < p->n_z; ++i)
         if (is_bristle(s, i)) s->bristle[s->m++] = i;
     const size_t m = (size_t)s->m;
+    // work of dgelsy with blocks of columns
     s->n_work = (int)(64 * (n + m + 1));
     s->rate = pkm_alloc(n_z, sizeof(double));
     s->z = pkm_alloc(n_z, sizeof(double));
@@ -73,6 +76,7 @@ static pkm_status accelerate(search* s, double* a, double* most)
     PKM_TRY(pkm_plant_evaluate(s->plant, s->t, s->z, s->rate));
     double largest = 0.0;
     for (int i = 0; i < s->n; ++i) {
+        // lengths over the robot's size, as for ranks and steps
         a[i] = state->a[i] / state->mech->v_unit[i];
         largest = fmax(largest, fabs(a[i]));
     }
@@ -83,6 +87,7 @@ static pkm_status accelerate(search* s, double* a, double* most)
 /// J = da/dy for y = z / limit, by differences: friction is near to linear in its bristles.
 static pkm_status differentiate(search* s)
 {
+    // of the limit: above rounding of accelerations, below what bends the law
     static const double H = 1e-4;
     for (int k = 0; k < s->m; ++k) {
         const int i = s->bristle[k];
@@ -105,6 +110,7 @@ static bool cut(search* s, int at, int n)
     double square = 0.0;
     for (int i = at; i < at + n; ++i)
         square += s->z[i] * s->z[i];
+    // all directions of one surface have the same limit
     const double longest = n > 0 ? s->limit[at] : 0.0;
     if (square <= longest * longest) return false;
     for (int i = at; i < at + n; ++i)
@@ -124,6 +130,7 @@ static bool cut_all(search* s)
             any = cut(s, at + i, 1) || any;
         if (!two) any = cut(s, at, n) || any;
     }
+    // contacts of a bearing have three each, their deflection as a vector
     for (int k = 0; k < p->n_pair; ++k)
         for (int i = 0; i < p->pair[k].n_z; i += 3)
             any = cut(s, p->pair[k].z_at + i, 3) || any;
@@ -145,6 +152,7 @@ static pkm_status solve(search* s)
         memset(s->pivot, 0, (size_t)s->m * sizeof(int));
         for (int i = 0; i < s->n; ++i)
             s->step[i] = -s->a[i];
+        // least norm: several surfaces could share what they hold, z is not unique
         if (pkm_dgelsy(s->n, s->m, 1, s->J, s->n, s->step, s->n + s->m, s->pivot, RANK, &rank,
                        s->work, s->n_work) != 0)
             return PKM_RETRY;
@@ -161,6 +169,7 @@ static pkm_status solve(search* s)
 /// Does anything move, faster than rounding lets it [sizes/s, rad/s]?
 static bool moves(const pkm_state* state)
 {
+    // rates that rounding of a projection leaves
     for (int i = 0; i < state->mech->n_v; ++i)
         if (fabs(state->v[i]) > 1e-9 * state->mech->v_unit[i]) return true;
     return false;
@@ -184,7 +193,9 @@ static pkm_status slide(pkm_plant* p, double* z)
 pkm_status pkm_plant_start_bristles(pkm_plant* p, double t, double* z)
 {
     search s;
+    // no bristles, or all motion prescribed: nothing can be held
     if (p->n_z == p->actuation.n_state || pkm_plant_n_free(p) == 0) return PKM_OK;
+    // damping and Stribeck velocity by the mass that surfaces stop, before they are asked
     PKM_TRY(pkm_plant_weigh(p, t, z));
     if (moves(p->state)) return slide(p, z);
     pkm_status status = make(p, t, &s);

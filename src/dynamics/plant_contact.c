@@ -19,6 +19,7 @@ typedef struct frame {
 
 static void find_frame(const pkm_plant* plant, const pkm_contact_side* side, frame* out)
 {
+    // a cross is no body of the mechanism: its pose is among the states
     if (side->cross != PKM_NONE) {
         const pkm_cross* c = &plant->cross[side->cross];
         out->p = c->p;
@@ -33,6 +34,7 @@ static void find_frame(const pkm_plant* plant, const pkm_contact_side* side, fra
     out->v = pkm_twist_at(b->V, out->p);
     out->w = b->V.ang;
     out->R = &b->R;
+    // most joints have the axes of their body: no product
     if (side->is_aligned) return;
     out->turned = pkm_mat3_matmul(b->R, side->axes);
     out->R = &out->turned;
@@ -43,10 +45,12 @@ static void relate(const frame* a, const frame* b, bool has_axes, pkm_clearance_
 {
     const pkm_mat3 R = *a->R;
     const pkm_vec3 p = pkm_vec3_sub(b->p, a->p);
+    // seen from a, which turns
     const pkm_vec3 v = pkm_vec3_sub(pkm_vec3_sub(b->v, a->v), pkm_vec3_cross(a->w, p));
     out->p = pkm_mat3_tmul(R, p);
     out->v = pkm_mat3_tmul(R, v);
     out->w = pkm_mat3_tmul(R, pkm_vec3_sub(b->w, a->w));
+    // a ball in its socket looks the same from all sides
     if (!has_axes) return;
     out->R.x = pkm_mat3_tmul(R, b->R->x);
     out->R.y = pkm_mat3_tmul(R, b->R->y);
@@ -58,6 +62,7 @@ static void relate(const frame* a, const frame* b, bool has_axes, pkm_clearance_
 static bool is_identity(pkm_mat3 m)
 {
     const pkm_mat3 one = pkm_mat3_identity();
+    // exactly: nearly parallel axes are turned
     return memcmp(&m, &one, sizeof m) == 0;
 }
 
@@ -122,10 +127,12 @@ static void add_cross(pkm_plant* p, const pkm_joint_clearance* clearance)
                      .w_start = pkm_vec3_axpy(fa.w, turn, z)};
     set_cross_inertia(c, &clearance->clearance);
     const pkm_mat3 first = pkm_mat3_identity();
+    // z of the second pin is x of the cross
     const pkm_mat3 second = {first.y, first.z, first.x};
     const pkm_contact_side pin1 = {.body = PKM_NONE, .cross = p->n_cross, .axes = first};
     const pkm_contact_side pin2 = {.body = PKM_NONE, .cross = p->n_cross, .axes = second};
     ++p->n_cross;
+    // side a turns on the first pin, side b on the second; side b of both pairs is the cross
     add_pair(p, clearance, PKM_JOINT_REVOLUTE, 0, a, pin1);
     add_pair(p, clearance, PKM_JOINT_REVOLUTE, 1, b, pin2);
 }
@@ -160,6 +167,7 @@ pkm_status pkm_plant_add_clearances(pkm_plant* p, const pkm_plant_spec* spec, pk
             add_pair(p, clearance, joint->type, 0, joint_side(joint, false),
                      joint_side(joint, true));
     }
+    // behind all bristles: pairs are counted by then
     for (int c = 0; c < p->n_cross; ++c, p->n_z += PKM_CROSS_STATES)
         p->cross[c].z_at = p->n_z;
     p->memory = pkm_alloc((size_t)p->n_contact, sizeof *p->memory);
@@ -183,6 +191,7 @@ void pkm_plant_start_states(const pkm_plant* p, double* z)
     for (int k = 0; k < p->n_cross; ++k) {
         const pkm_cross* c = &p->cross[k];
         double* to = z + c->z_at;
+        PKM_ASSERT(p->n_z >= c->z_at + PKM_CROSS_STATES);
         put_vec3(to, c->start.p);
         to[3] = c->start.q.w, to[4] = c->start.q.x, to[5] = c->start.q.y, to[6] = c->start.q.z;
         put_vec3(to + 7, c->v_start);
@@ -195,6 +204,7 @@ static void read_crosses(pkm_plant* p, const double* z)
     for (int k = 0; k < p->n_cross; ++k) {
         pkm_cross* c = &p->cross[k];
         const double* from = z + c->z_at;
+        // its length drifts between steps, by the tolerance
         const pkm_quat q = pkm_quat_unit((pkm_quat){from[3], from[4], from[5], from[6]});
         c->p = get_vec3(from);
         c->R = pkm_mat3_from_quat(q);
@@ -243,6 +253,7 @@ static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
     pkm_contact_pair* pair = &p->pair[k];
     find_frame(p, &p->side[k][0], a);
     find_frame(p, &p->side[k][1], b);
+    // the law sees relative motion in the axes of a, and which surfaces touch
     relate(a, b, pair->type != PKM_JOINT_SPHERICAL, &pair->motion);
     pkm_element_motion seen;
     seen.type = pair->type;
@@ -267,6 +278,7 @@ static void put_on(pkm_plant* p, int k, const frame* a, const frame* b)
     static const double SIGN[2] = {-1.0, 1.0};
     const pkm_clearance_force* f = &p->pair[k].force;
     const pkm_vec3 force = pkm_mat3_mul(*a->R, f->force), moment = pkm_mat3_mul(*a->R, f->moment);
+    // moments about the world's origin, as all loads
     const pkm_wrench w = pkm_wrench_at(b->p, force, moment);
     for (int i = 0; i < 2; ++i) {
         const pkm_contact_side* side = &p->side[k][i];
@@ -280,6 +292,7 @@ static void put_on(pkm_plant* p, int k, const frame* a, const frame* b)
 
 static bool touches(const pkm_plant* p, const pkm_contact_pair* pair)
 {
+    // fixed within a step: surfaces that overlap in flight do not push (section 4)
     const pkm_contact_memory* memory = p->memory + pair->contact_at;
     for (int i = 0; i < pair->force.n_contact; ++i)
         if (memory[i].touching) return true;
@@ -295,6 +308,7 @@ void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
         const pkm_contact_pair* pair = &p->pair[k];
         const pkm_clearance_force* f = &pair->force;
         find_pair(p, k, z, &a, &b);
+        // rates of bristles are asked for in flight too
         memcpy(z_rate + pair->z_at, f->bristle_rate, (size_t)pair->n_z * sizeof(double));
         if (!touches(p, pair)) continue;
         put_on(p, k, &a, &b);
@@ -316,6 +330,7 @@ void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* 
 
 void pkm_plant_find_contacts(pkm_plant* p, const double* z)
 {
+    // where p->pair tells gaps and rates: no factors, no forces of others
     frame a, b;
     pkm_kinematics_poses(p->state);
     // gaps and their rates need no accelerations
@@ -330,6 +345,7 @@ static void accelerate(const pkm_plant* p, const pkm_contact_side* side, const d
                        pkm_vec3* way, pkm_vec3* turn)
 {
     if (side->cross != PKM_NONE) {
+        // places of v and w among the states of a cross, 7 and 10
         const double* rate = z_rate + p->cross[side->cross].z_at;
         *way = get_vec3(rate + 7);
         *turn = get_vec3(rate + 10);
@@ -358,6 +374,7 @@ pkm_clearance_motion pkm_plant_pair_acceleration(const pkm_plant* p, int k, cons
     const pkm_vec3 by_way = pkm_vec3_sub(pkm_vec3_sub(way[1], way[0]), of_a);
     const pkm_vec3 by_turn = pkm_vec3_sub(turn[1], turn[0]);
     out.v = pkm_mat3_tmul(R, by_way);
+    // axes of a turn: components of w change by -w_a x w as well
     out.w = pkm_mat3_tmul(R, pkm_vec3_sub(by_turn, pkm_vec3_cross(a.w, w)));
     return out;
 }

@@ -13,6 +13,7 @@ static const double SETTLED = 1e-12; // change of friction against the largest r
 /// Coordinate along the axis, for slides whose overlap changes.
 double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint)
 {
+    // along a.z; a slide that opens loses overlap
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
@@ -36,6 +37,7 @@ static void see_motion(const pkm_plant* p, pkm_friction_item* item)
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    // of both bodies at the same point: what the surfaces of the joint see
     const pkm_vec3 v = pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, pb));
     const pkm_vec3 axis_b = pkm_mat3_mul(b->R, joint->axes_b.z);
     // of side b against side a, at the origin of b, in the axes of a
@@ -53,6 +55,7 @@ pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_
     pkm_joint_motion m = item->motion;
     m.force = p->reaction[item->joint].force;
     m.moment = p->reaction[item->joint].moment;
+    // spins are not among the velocities of the bodies: they are added here
     if (item->spin_a != PKM_NONE)
         m.w = pkm_vec3_axpy(m.w, -p->spin[item->spin_a].rate, item->line_a);
     if (item->spin_b != PKM_NONE)
@@ -103,13 +106,16 @@ void pkm_plant_apply_friction(pkm_plant* p)
         const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
         const pkm_vec3 at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
         const pkm_wrench on_b =
+            // given in the axes of a at the origin of b
             pkm_wrench_at(at, pkm_mat3_mul(axes, item->force), pkm_mat3_mul(axes, item->moment));
         pkm_wrench* fb = &p->rub[joint->body_b];
         pkm_wrench* fa = &p->rub[joint->body_a];
         *fb = pkm_wrench_add(*fb, on_b);
         *fa = pkm_wrench_axpy(*fa, -1.0, on_b);
+        // lost: friction is opposite to the velocity of b over a
         p->friction_power -= pkm_twist_dot(pkm_twist_axpy(b->V, -1.0, a->V), on_b);
     }
+    // S'f by the pass inwards, modes included
     pkm_inverse_load_forces(p->state, p->rub, p->extra);
 }
 
@@ -121,6 +127,7 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
     pkm_forward_solve(p->forward, state, p->force, p->extra);
     pkm_forward_multipliers(p->forward, state, p->force, p->extra);
     for (int i = 0; i < state->mech->n_body; ++i)
+        // reactions carry friction too
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_kinematics_acceleration(state, state->a);
     // within an iteration only the friction has changed: what modes need is kept
@@ -136,8 +143,10 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
 /// Friction that the present reactions would make, as one vector; force per size of moments.
 static void next_friction(pkm_plant* p, const double* z, double* out)
 {
+    // rates of spins follow from the loads of the reactions, (2.2)
     pkm_plant_settle_spins(p);
     const double size = p->state->mech->size;
+    // moments over the robot's size: one number tells all gaps
     for (int k = 0; k < p->n_friction; ++k) {
         p->friction[k].last = rub(p, &p->friction[k], z);
         const pkm_vec3 f = p->friction[k].last.force, m = p->friction[k].last.moment;
@@ -159,6 +168,7 @@ static void set_friction(pkm_plant* p, const double* x)
 /// weight, since reactions that pass through zero have the rounding of the others.
 static double largest_reaction(const pkm_plant* p)
 {
+    // gravity of the earth stands for the size of forces, also where there is none
     double most = 1e-3 * 9.81 * p->state->mech->total_mass;
     for (int k = 0; k < p->n_friction; ++k) {
         const pkm_reaction* r = &p->reaction[p->friction[k].joint];
@@ -171,6 +181,7 @@ static double largest_reaction(const pkm_plant* p)
 /// A trial state that means nothing leaves no friction to start from.
 static pkm_status forget_friction(pkm_plant* p)
 {
+    // from zero next time: what is there may be infinite
     memset(p->settle, 0, 6 * (size_t)p->n_friction * sizeof(double));
     set_friction(p, p->settle);
     for (int s = 0; s < p->n_spin; ++s)
@@ -187,12 +198,14 @@ typedef struct gap {
 static gap find_gap(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
     const int n = 6 * p->n_friction;
+    // four vectors in `settle`: x, gap, gap before, next friction
     const double* x = p->settle;
     double *now = p->settle + n, *before = now + n, *next = before + n;
     gap out = {.is_number = true};
     solve(p);
     p->settles = true;
     next_friction(p, z, next);
+    // gap = F(R(x)) - x, with the sums of Irons and Tuck
     for (int i = 0; i < n; ++i) {
         now[i] = next[i] - x[i];
         out.largest = fmax(out.largest, fabs(now[i]));
@@ -201,6 +214,7 @@ static gap find_gap(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
         out.top += before[i] * change;
         out.bottom += change * change;
     }
+    // put so that a NaN jams
     p->jams = !(out.largest <= SETTLED * largest_reaction(p));
     return out;
 }
@@ -222,6 +236,7 @@ static pkm_status settle_loads(pkm_plant* p, const double* z, void (*solve)(pkm_
 {
     enum { MOST = 20 };
     for (int k = 0; k < MOST; ++k) {
+        // loads first, with the spins of before; then the spins that belong to them
         if (!pkm_friction_loads_solve(p, z, solve)) return PKM_RETRY;
         read_friction(p, p->settle);
         if (!find_gap(p, z, solve).is_number) return forget_friction(p);
@@ -237,15 +252,18 @@ static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(p
     const int n = 6 * p->n_friction;
     double *x = p->settle, *now = x + n, *before = now + n;
     double relax = 1.0;
+    // motion does not change while loads settle
     for (int k = 0; k < p->n_friction; ++k)
         see_motion(p, &p->friction[k]);
     read_friction(p, x); // from where friction was last
     for (int step = 0; step < MAX_STEPS; ++step) {
         const gap g = find_gap(p, z, solve);
+        // infinite loads of a far trial state
         if (!g.is_number) return forget_friction(p);
         if (!p->jams) return PKM_OK;
         // relax <- -relax (gap_old . change)/(change . change); what it cannot mean is not taken
         if (step > 0 && g.bottom > 0.0) relax *= -g.top / g.bottom;
+        // beyond this range the secant tells nothing: a plain step
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
         for (int i = 0; i < n; ++i) {
             x[i] += relax * now[i];
@@ -258,10 +276,12 @@ static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(p
 
 pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
+    // the first solution finds what modes need, later ones keep it
     p->settles = false;
     pkm_status status = settle_by_steps(p, z, solve);
     if (status == PKM_ERR_CONVERGENCE) status = settle_loads(p, z, solve);
     p->settles = false;
+    // with these bristles the range of the loss is told
     if (status == PKM_OK && p->range) pkm_plant_range_keep(p, z);
     return status;
 }

@@ -1,5 +1,8 @@
+// Columns of friction in joints and, where redundant constraints leave reactions open, of the range
+// of its loss; docs/theory/forces.md, (2.10) to (2.14).
 #include "dynamics/plant_friction_columns.h"
 
+#include "base/error.h"
 #include "dynamics/plant_impl.h"
 #include "mechanism/joint.h"
 #include "table/warnings.h"
@@ -30,10 +33,12 @@ static bool turns(const pkm_joint_facts* facts)
 
 static friction_values read(const pkm_friction_item* item, const pkm_joint_facts* facts)
 {
+    // balls and crosses have no axis of their own: magnitudes
     const bool has_axis = facts->motion == PKM_MOVES_AXIS;
     return (friction_values){
         .force = item->force.z,
         .torque = has_axis ? item->moment.z : pkm_vec3_norm(item->moment),
+        // a cross has two pins, others one surface
         .slip = fmax(item->last.slip[0], item->last.slip[1]),
     };
 }
@@ -49,6 +54,7 @@ static void put_range(pkm_plant* p, pkm_layout* to)
 {
     pkm_friction_range range = {0.0, 0.0, 0.0};
     if (!pkm_plant_friction_is_open(p)) return;
+    // laid out for a table only names are needed: the search for the least loss is long
     if (!to->table) range = pkm_plant_friction_range(p);
     pkm_layout_put(to, "friction", range_columns, 3, &range);
 }
@@ -67,7 +73,7 @@ void pkm_plant_put_friction(pkm_plant* p, pkm_layout* to)
 }
 
 /// Integral of a column over every `stride`-th row and the last one [unit s], by the trapezoidal
-/// rule.
+/// rule. Rows need not be evenly spaced: time is column 0.
 static double integral(const pkm_table* table, const char* quantity, int stride)
 {
     const int c = pkm_table_find_item(table, "friction", quantity), n = pkm_table_n_row(table);
@@ -99,11 +105,13 @@ static int count_unknown(const pkm_table* table)
 void pkm_friction_warn_range(pkm_table* table, int n_free)
 {
     static const double ROUGH = 0.01; // of the loss: rows that tell no integrals
+    PKM_ASSERT(n_free > 0);
     const int rows = pkm_table_n_row(table), unknown = count_unknown(table);
     if (rows < 2) return;
     const double loss = integral(table, "loss", 1);
     // trapezoids with half of the rows are off by four times as much
     const double off = fmax(error_of(table, "loss"), error_of(table, "least_loss"));
+    // five rows: below that the rule with half of them is no estimate
     if (rows < 5 || off > ROUGH * fabs(loss))
         pkm_warn(pkm_table_warnings(table), "friction", NAN,
                  "redundant constraints (%d) leave reactions open that make friction: those of "

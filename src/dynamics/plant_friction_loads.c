@@ -46,6 +46,7 @@ void pkm_friction_loads_list(pkm_plant* p, const double* z)
     g->n_contact = 0;
     for (int k = 0; k < p->n_friction; ++k) {
         const pkm_friction_item* item = &p->friction[k];
+        // motion of the present state: directions of slip are given, (2.10)
         const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
         pkm_joint_load load[2];
         const int n =
@@ -80,11 +81,13 @@ void pkm_friction_loads_probe(pkm_plant* p, void (*solve)(pkm_plant*))
 {
     const pkm_vec3 none = {0.0, 0.0, 0.0};
     struct pkm_friction_loads* g = p->loads;
+    // as large as a weight, and not zero where nothing has mass: only digits depend on it
     const double unit = p->state->mech->total_mass + 1.0; // [N] of the size of reactions
     for (int k = 0; k < p->n_friction; ++k) {
         g->settled[k] = (pkm_reaction){p->friction[k].force, p->friction[k].moment};
         set_friction(p, k, none, none);
     }
+    // no friction at all: r0 of (2.11)
     solve_reactions(p, solve, g->r0);
     for (int c = 0; c < g->n_contact; ++c) {
         const pkm_load_place* at = &g->contact[c];
@@ -98,6 +101,7 @@ void pkm_friction_loads_probe(pkm_plant* p, void (*solve)(pkm_plant*))
             D[i] = (D[i] - g->r0[i]) / unit;
         set_friction(p, at->item, none, none);
     }
+    // the friction that had settled, and its accelerations, as before the probe
     for (int k = 0; k < p->n_friction; ++k)
         set_friction(p, k, g->settled[k].force, g->settled[k].moment);
     solve(p);
@@ -124,6 +128,7 @@ static void find_slopes(struct pkm_friction_loads* g, double round)
         for (int i = 0; i < at->load.n_part; ++i) {
             const pkm_load_part* part = &at->load.part[i];
             const pkm_vec3 x = pkm_friction_load_part(part, g->r + 6 * at->item);
+            // rounded off as in (2.12); 0: the magnitude itself
             const double y = part->factor * pkm_vec3_norm(x), size = sqrt(y * y + round * round);
             const double weight = size > 0.0 ? part->factor * part->factor / size : 0.0; // kink: 0
             double* slope = at->slope + (part->of_moment ? 3 : 0);
@@ -143,6 +148,7 @@ bool pkm_friction_loads_factor(struct pkm_friction_loads* g)
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i)
             g->J[i + j * n] =
+                // (2.13): what a unit load j does to load i through the reactions
                 (i == j) - pkm_friction_load_slope(&g->contact[i], g->D + (size_t)j * (size_t)g->m);
     return pkm_dgetrf(n, n, g->J, n, g->pivot) == 0;
 }
@@ -150,6 +156,7 @@ bool pkm_friction_loads_factor(struct pkm_friction_loads* g)
 /// r = base + D load.
 void pkm_friction_loads_read(struct pkm_friction_loads* g, double round)
 {
+    // (2.11), base being r0, or r0 + S z
     memcpy(g->r, g->base, (size_t)g->m * sizeof(double));
     pkm_dgemv('N', g->m, g->n_contact, 1.0, g->D, g->m, g->load, 1, 1.0, g->r, 1);
     find_slopes(g, round);
@@ -164,6 +171,7 @@ bool pkm_friction_loads_settle(struct pkm_friction_loads* g, double round)
     const int n = g->n_contact;
     double before = HUGE_VAL;
     for (int step = 0; step < MOST; ++step) {
+        // changes count against the largest load: small ones are differences of it
         double largest = 0.0, change = 0.0;
         pkm_friction_loads_read(g, round);
         if (!pkm_friction_loads_factor(g)) return false;
@@ -177,6 +185,7 @@ bool pkm_friction_loads_settle(struct pkm_friction_loads* g, double round)
             change = fmax(change, fabs(g->change[c]));
         }
         if (!(change < HUGE_VAL)) return false;
+        // rounding, or as far as a feedback near 1 lets it come down
         if (change <= 1e-13 * largest || (change <= ROUNDING * largest && change >= 0.5 * before))
             return true;
         before = change;
@@ -191,6 +200,7 @@ double pkm_friction_loads_gain(struct pkm_friction_loads* g)
     double most = 0.0;
     memset(g->sum, 0, (size_t)n * sizeof(double));
     for (int j = 0; j < n; ++j) {
+        // J^-1 column by column, row sums of magnitudes in `sum`: (2.15)
         memset(g->change, 0, (size_t)n * sizeof(double));
         g->change[j] = 1.0;
         if (pkm_dgetrs('N', n, 1, g->J, n, g->pivot, g->change, n) != 0) return NAN;
@@ -207,6 +217,7 @@ double pkm_friction_loads_without(struct pkm_friction_loads* g)
     double most = 0.0;
     for (int c = 0; c < g->n_contact; ++c) {
         pkm_load_place* at = &g->contact[c];
+        // h(r0): loads of the reactions without friction
         at->without = at->load.preload;
         for (int i = 0; i < at->load.n_part; ++i)
             at->without +=
@@ -223,6 +234,7 @@ static bool is_growing(struct pkm_friction_loads* g)
     double most = 0.0;
     for (int c = 0; c < g->n_contact; ++c)
         most = fmax(most, g->load[c]);
+    // 100 times the loads without friction, and gain 1000: a jam (2.16)
     return most > 0.1 * PKM_FRICTION_MOST_GAIN * pkm_friction_loads_without(g) &&
            pkm_friction_loads_gain(g) > PKM_FRICTION_MOST_GAIN;
 }
@@ -250,6 +262,7 @@ static bool is_stable(const struct pkm_friction_loads* g)
     bool positive = true;
     for (int c = 0; c < n; ++c) {
         if (g->load[c] < 0.0) return false;
+        // sign of det J: negative pivots and exchanged rows turn it
         if ((g->J[c + c * n] < 0.0) != (g->pivot[c] != c + 1)) positive = !positive;
     }
     return positive;
@@ -260,7 +273,9 @@ bool pkm_friction_loads_solve(pkm_plant* p, const double* z, void (*solve)(pkm_p
     struct pkm_friction_loads* g = p->loads;
     pkm_friction_loads_list(p, z);
     pkm_friction_loads_probe(p, solve);
+    // z = 0: the reactions of least norm
     memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
+    // from the loads that fixed-point steps have reached
     for (int c = 0; c < g->n_contact; ++c)
         g->load[c] = g->contact[c].load.load;
     if (!pkm_friction_loads_settle(g, 0.0) || !is_stable(g) || is_growing(g)) return false;

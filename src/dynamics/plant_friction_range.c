@@ -77,6 +77,7 @@ static void find_stresses(const pkm_plant* p, struct pkm_range* g)
     for (int k = 0; k < g->n_free; ++k) {
         pkm_reaction* now = g->all + (size_t)k * (size_t)n_joint;
         pkm_reactions_self_stress(p->reactions, p->state, k, now);
+        // twice: what rounding leaves in the first round is taken off in the second
         for (int i = 0; i < 2 * k; ++i) {
             const pkm_reaction* before = g->all + (size_t)(i % k) * (size_t)n_joint;
             const double part = product(p, before, now);
@@ -104,6 +105,7 @@ static void list_contacts(pkm_plant* p)
 static double open_load(const pkm_plant* p, const struct pkm_range* g, const pkm_load_place* c)
 {
     double sum = 0.0;
+    // largest singular value of the 3 x n matrix P_p S: by the eigenvalues of its square
     for (int i = 0; i < c->load.n_part; ++i) {
         double square[9] = {0.0}, w[3], work[9];
         for (int k = 0; k < g->n_free; ++k) {
@@ -140,6 +142,7 @@ pkm_status pkm_plant_range_create(pkm_plant* p)
     pkm_reactions_find_self_stress(p->reactions, p->state);
     find_stresses(p, g);
     if (is_open(p, g)) return PKM_OK;
+    // friction is unique: nothing to tell, nothing to keep
     p->range = NULL;
     pkm_plant_range_free(g);
     return PKM_OK;
@@ -164,11 +167,13 @@ static bool settle(struct pkm_range* g, double round)
     struct pkm_friction_loads* f = g->f;
     const int n = f->n_contact;
     double before = HUGE_VAL;
+    // r0 + S z of (2.11)
     memcpy(f->base, f->r0, (size_t)f->m * sizeof(double));
     pkm_dgemv('N', f->m, g->n_free, 1.0, g->S, f->m, g->z, 1, 1.0, f->base, 1);
     for (int step = 0; step < MOST; ++step) {
         double largest = 0.0, change = 0.0;
         pkm_friction_loads_read(f, round);
+        // three rounds with the factors of the descent, which are near; then its own
         if (step > 2 && !pkm_friction_loads_factor(f)) return false;
         for (int c = 0; c < n; ++c) {
             f->change[c] = f->contact[c].now - f->load[c];
@@ -191,6 +196,7 @@ static bool settle(struct pkm_range* g, double round)
 
 static double loss_of(const struct pkm_range* g)
 {
+    // c . n (2.10)
     double sum = 0.0;
     for (int c = 0; c < g->f->n_contact; ++c)
         sum += g->f->contact[c].load.loss * g->f->load[c];
@@ -201,6 +207,7 @@ static double loss_of(const struct pkm_range* g)
 static bool find_weights(struct pkm_range* g)
 {
     const int n = g->f->n_contact;
+    // c~ = J'^-1 c
     for (int c = 0; c < n; ++c)
         g->weight[c] = g->f->contact[c].load.loss;
     return pkm_dgetrs('T', n, 1, g->f->J, n, g->f->pivot, g->weight, n) == 0;
@@ -217,11 +224,13 @@ static void add_curvature(const pkm_plant* p, struct pkm_range* g, const pkm_loa
     for (int i = 0; i < c->load.n_part; ++i) {
         const pkm_load_part* part = &c->load.part[i];
         const pkm_vec3 x = pkm_friction_load_part(part, g->f->r + 6 * c->item);
+        // part of a kink without rounding
         if (!(c->weight[i] > 0.0)) continue;
         const double w = c->weight[i], along = STRAIGHT * w * w / (part->factor * part->factor);
         for (int k = 0; k < n; ++k) {
             g->part[k] = pkm_friction_load_part(part, g->S + k * m + 6 * c->item);
             const double of_x = along * pkm_vec3_dot(g->part[k], x);
+            // with along = 0.98 w^2/factor^2: P S less most of its part along x
             const pkm_vec3 curved = pkm_vec3_axpy(g->part[k], -of_x, x);
             for (int l = 0; l <= k; ++l)
                 g->H[k + l * n] += weight * w * pkm_vec3_dot(curved, g->part[l]);
@@ -239,12 +248,15 @@ static bool find_step(const pkm_plant* p, struct pkm_range* g)
     if (!pkm_friction_loads_factor(g->f) || !find_weights(g)) return false;
     for (int c = 0; c < g->f->n_contact; ++c) {
         for (int k = 0; k < n; ++k)
+            // -gradient, c~ . G S, of each self-stress
             g->step[k] -= g->weight[c] * pkm_friction_load_slope(&g->f->contact[c], g->S + k * m);
         if (g->weight[c] > 0.0) add_curvature(p, g, &g->f->contact[c], g->weight[c]);
     }
+    // self-stresses that press nothing have no curvature
     for (int k = 0; k < n; ++k)
         trace += g->H[k + k * n];
     if (!(trace > 0.0)) return false;
+    // they get a little: the step leaves them where they are
     for (int k = 0; k < n; ++k)
         g->H[k + k * n] += 1e-12 * trace;
     return pkm_dposv('L', n, 1, g->H, n, g->step, n) == 0;
@@ -261,6 +273,7 @@ static double descend(struct pkm_range* g, double before, double round)
         part *= 0.5;
         pkm_daxpy(n, -part, g->step, 1, g->z, 1);
     }
+    // back to where the step began
     pkm_daxpy(n, -part, g->step, 1, g->z, 1);
     return settle(g, round) ? before : NAN;
 }
@@ -275,6 +288,7 @@ static double least_rounded(const pkm_plant* p, struct pkm_range* g, double roun
     for (int step = 0; step < STEPS && find_step(p, g); ++step) {
         const double before = now;
         now = descend(g, before, round);
+        // put so that a NaN ends it
         if (!(before - now > tolerance * fabs(before))) break;
     }
     return now;
@@ -284,6 +298,7 @@ static double least_rounded(const pkm_plant* p, struct pkm_range* g, double roun
 static void start_from_last(const pkm_plant* p, struct pkm_range* g)
 {
     for (int k = 0; k < g->n_free; ++k)
+        // the basis turns with the robot: the same stress in the new one
         g->z[k] = product(p, g->all + (size_t)k * (size_t)p->state->mech->n_joint, g->least);
 }
 
@@ -305,12 +320,15 @@ static double least_loss(const pkm_plant* p, struct pkm_range* g)
 {
     static const double ROUGH = 1e-9, FINE = 1e-11;
     double size = 0.0;
+    // the loads that have settled are where Newton's method begins
     for (int c = 0; c < g->f->n_contact; ++c)
         size = fmax(size, g->f->load[c] = g->f->contact[c].load.load);
     start_from_last(p, g);
     if (!(size > 0.0)) return 0.0;
     pkm_friction_loads_read(g->f, 0.1 * size);
+    // rounded by a tenth of the loads, as in the first round
     if (!pkm_friction_loads_factor(g->f)) return NAN;
+    // from the last row's least only fine rounding is needed
     for (double round = g->has_least ? 1e-3 * size : 0.1 * size; round > 1e-10 * size;
          round *= 0.1) {
         const double now = least_rounded(p, g, round, round > 1e-8 * size ? ROUGH : FINE);
@@ -331,9 +349,11 @@ pkm_friction_range pkm_plant_friction_range(pkm_plant* p)
     for (int c = 0; c < g->f->n_contact; ++c)
         out.per_preload +=
             fmax(g->f->contact[c].load.loss, 0.0) * open_load(p, g, &g->f->contact[c]);
+    // nothing that slides is pressed by a self-stress
     if (!(out.per_preload > 0.0)) return out;
     pkm_friction_loads_probe(p, pkm_plant_solve_with_friction);
     const double least = least_loss(p, g);
+    // a search that ended early has found no less than what the run uses
     out.least = least > out.loss ? out.loss : least; // NaN stays NaN
     return out;
 }

@@ -15,9 +15,11 @@ bool pkm_plant_begin_step(pkm_plant* p)
 {
     const pkm_mechanism* mech = p->state->mech;
     const int before = p->n_constraint;
+    // the choice of before, to see whether it is still the same
     memcpy(p->constraint_before, p->constraint, (size_t)mech->n_v * sizeof(int));
     // the independent rows of the last factors; a choice that differs needs a restart
     p->n_constraint = pkm_forward_constraints(p->forward, p->state, p->constraint);
+    // from here spins and held coordinates count, see below
     for (int s = 0; s < p->n_spin; ++s)
         p->spin_reference[s] = p->state->body[p->spin[s].body].R;
     memcpy(p->q_reference, p->state->q, (size_t)mech->n_q * sizeof(double));
@@ -39,6 +41,7 @@ static double spun(const pkm_plant* p, const pkm_row* row)
     const pkm_state* state = p->state;
     for (int s = 0; s < p->n_spin; ++s) {
         if (p->spin[s].body != row->item) continue;
+        // R_start' R: the turn since then in the axes of the rod, whose line is fixed in it
         const pkm_mat3 turn =
             pkm_mat3_matmul(pkm_mat3_transpose(p->spin_reference[s]), state->body[row->item].R);
         const pkm_vec3 by = pkm_quat_to_rotvec(pkm_quat_from_mat3(turn));
@@ -53,6 +56,7 @@ static double held(const pkm_plant* p, int v)
     const pkm_mechanism* mech = p->state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        // balls have more coordinates than velocities: they are not held
         if (v < body->v_at || v >= body->v_at + body->n_v || body->n_q != body->n_v) continue;
         const int q = body->q_at + v - body->v_at;
         return p->state->q[q] - p->q_reference[q];
@@ -68,6 +72,7 @@ static void read_constraints(const pkm_plant* p, double* phi)
     for (int i = 0; i < p->n_constraint; ++i) {
         const int r = system->row[p->constraint[i]];
         const pkm_row* row = &state->mech->row[r];
+        // the residuals of apply_all, at its positions
         if (row->kind == PKM_ROW_CLOSURE)
             phi[i] = state->residual[r];
         else if (row->kind == PKM_ROW_DRIVE)
@@ -95,10 +100,12 @@ pkm_status pkm_plant_residual(pkm_plant* p, double t, const double* lambda, cons
 {
     pkm_state* state = p->state;
     pkm_ledger_rates ledger;
+    // leaves rows, loads and forces of this state behind
     PKM_TRY(pkm_plant_apply_all(p, t, z, z_rate, &ledger));
     if (phi) read_constraints(p, phi);
     if (!r) return PKM_OK;
     pkm_kinematics_acceleration(state, state->a);
+    // forces of prescribed drives are multipliers here, and known
     pkm_forward_read_drives(p->forward, state, p->constraint, lambda, p->n_constraint, p->force);
     if (p->n_friction > 0) {
         // sets the multipliers, from which the reactions follow
@@ -106,6 +113,7 @@ pkm_status pkm_plant_residual(pkm_plant* p, double t, const double* lambda, cons
                              p->n_constraint, r);
         PKM_TRY(pkm_plant_settle_friction(p, z, react));
         pkm_plant_read_bristles(p, z_rate);
+        // friction that has settled, as generalised forces
         pkm_plant_apply_friction(p);
     }
     pkm_inverse_forces(state); // without friction, which is `extra`
@@ -122,6 +130,7 @@ static const pkm_row* constraint_row(const pkm_plant* p, int i)
 
 bool pkm_plant_is_lock(const pkm_plant* p, int i)
 {
+    // constraint i counts among those that are used, not all rows
     const pkm_row_kind kind = constraint_row(p, i)->kind;
     return kind == PKM_ROW_SPIN || kind == PKM_ROW_HOLD;
 }

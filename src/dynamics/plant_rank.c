@@ -27,6 +27,7 @@ double pkm_plant_estimate_sigma(pkm_plant* p, double* x)
 
 pkm_status pkm_plant_polish(pkm_plant* p, double t)
 {
+    // projected to 1e-13, but a near singularity magnifies that by 1/sigma
     enum { STEPS = 2 }; // the second has nothing left but rounding
     pkm_state* state = p->state;
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];

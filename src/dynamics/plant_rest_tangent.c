@@ -40,6 +40,7 @@ static pkm_status allocate(pkm_rest* e)
     double** const square[] = {&e->K, &e->M, &e->Q, &e->R, &e->V, &e->B, &e->A, &e->work, &e->aux};
     double** const line[] = {&e->tau, &e->lambda, &e->w,   &e->r,  &e->r1, &e->y,
                              &e->x,   &e->unit,   &e->phi, &e->by, &e->way};
+    // all of them, so that the end of the work can free what there is
     bool ok = true;
     for (size_t k = 0; k < sizeof square / sizeof square[0]; ++k)
         ok = (*square[k] = pkm_alloc(n * n, sizeof(double))) && ok;
@@ -76,11 +77,13 @@ pkm_status pkm_rest_begin(pkm_rest* e, pkm_plant* p, double t)
     const size_t n = (size_t)p->state->mech->n_v;
     *e = (pkm_rest){.p = p, .t = t, .n = (int)n};
     e->has_chain = pkm_forward_has_chain(p->state->mech);
+    // statics: no velocities, no drives but those that are prescribed
     memset(p->state->v, 0, n * sizeof(double));
     memset(p->force, 0, sizeof p->force);
     PKM_TRY(allocate(e));
     choose_units(e);
     pkm_plant_start_states(p, e->z);
+    // every surface may push: depth decides, not the memory of touches
     for (int k = 0; k < p->n_contact; ++k)
         p->memory[k] = (pkm_contact_memory){.touching = true};
     return PKM_OK;
@@ -98,12 +101,14 @@ pkm_status pkm_rest_missing(pkm_rest* e, const double* lambda, double* r)
     pkm_rows_closures(state);
     pkm_rows_prescribed(state, PKM_GIVEN_FORCES, &p->target);
     pkm_kinematics_velocity(state);
+    // as in a run, but for friction
     memset(p->load, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     if (p->has_loading)
         PKM_TRY(p->loading.apply(p->loading.user, e->t, state, p->load, &ledger.stored,
                                  &ledger.damping, &ledger.load));
     if (p->n_pair > 0) pkm_plant_apply_contacts(p, e->z, e->rate, &ledger);
     memcpy(state->load, p->load, (size_t)state->mech->n_body * sizeof(pkm_wrench));
+    // M a + h at a = 0 and v = 0 is weight and elasticity alone
     memset(state->a, 0, (size_t)e->n * sizeof(double));
     pkm_kinematics_acceleration(state, state->a);
     pkm_inverse_forces(state);
@@ -133,6 +138,7 @@ static double read_constraints(pkm_rest* e)
     for (int i = 0; i < e->m; ++i) {
         const int r = state->system[PKM_GIVEN_FORCES].row[p->constraint[i]];
         const pkm_row* row = &state->mech->row[r];
+        // spins and held velocities have no position: nothing is to be put back
         e->phi[i] = pkm_plant_is_lock(p, i) ? 0.0 : state->residual[r];
         most = fmax(most, fabs(e->phi[i]) * row->weight);
     }
@@ -153,9 +159,11 @@ pkm_status pkm_rest_project(pkm_rest* e)
     for (int k = 0; k < MOST; ++k) {
         const double off = read_constraints(e);
         if (off <= CLOSED || (off < 100.0 * CLOSED && off > 0.5 * before)) return PKM_OK;
+        // steps that no longer converge: another branch, or none
         if (!(off < 0.9 * before)) return PKM_ERR_CONVERGENCE;
         before = off;
         for (int i = 0; i < e->m; ++i)
+            // in the order of the pivots, which count from 1
             e->y[i] = -e->phi[e->pivot_g[i] - 1];
         if (pkm_dtrtrs('U', 'T', 'N', e->m, 1, e->R, e->n, e->y, e->n) != 0)
             return PKM_ERR_SINGULAR;
@@ -180,6 +188,7 @@ double pkm_rest_length(const pkm_rest* e, const double* x)
 static pkm_status add_multipliers(pkm_rest* e, const double* r)
 {
     if (e->m == 0) return PKM_OK;
+    // least squares: G' lambda = r as well as it can be
     pkm_dgemv('T', e->n, e->m, 1.0, e->Q, e->n, r, 1, 0.0, e->y, 1);
     if (pkm_dtrtrs('U', 'N', 'N', e->m, 1, e->R, e->n, e->y, e->n) != 0) return PKM_ERR_SINGULAR;
     for (int i = 0; i < e->m; ++i)
@@ -189,6 +198,7 @@ static pkm_status add_multipliers(pkm_rest* e, const double* r)
 
 pkm_status pkm_rest_balance(pkm_rest* e, const double* x)
 {
+    // forces after the step x, to first order
     memcpy(e->unit, e->r, (size_t)e->n * sizeof(double));
     pkm_dgemv('N', e->n, e->n, 1.0, e->K, e->n, x, 1, 1.0, e->unit, 1);
     return add_multipliers(e, e->unit);
@@ -200,6 +210,7 @@ static pkm_status split(pkm_rest* e)
 {
     pkm_plant* p = e->p;
     const int n = e->n;
+    // factors at these positions: which rows are independent
     PKM_TRY(pkm_forward_position(p->forward, p->state));
     pkm_plant_begin_step(p);
     const int m = e->m = p->n_constraint;
@@ -214,11 +225,13 @@ static pkm_status split(pkm_rest* e)
             column[k] *= e->by[k];
     }
     memset(e->pivot_g, 0, (size_t)n * sizeof(int));
+    // columns by size, so that R shows dependent ones at its end
     if (m > 0)
         PKM_TRY(
             pkm_lapack_status(pkm_dgeqp3(n, m, e->Q, n, e->pivot_g, e->tau), PKM_ERR_CONVERGENCE));
     PKM_TRY(pkm_rest_ask(e));
     memcpy(e->R, e->Q, (size_t)n * (size_t)m * sizeof(double));
+    // all n columns: the last f are Z, orthonormal to G'
     PKM_TRY(pkm_lapack_status(pkm_dorgqr(n, n, m, e->Q, n, e->tau), PKM_ERR_CONVERGENCE));
     PKM_TRY(pkm_rest_missing(e, NULL, e->r));
     memset(e->lambda, 0, (size_t)n * sizeof(double));
@@ -233,6 +246,7 @@ static pkm_status differentiate(pkm_rest* e)
     const pkm_mechanism* mech = state->mech;
     const size_t n = (size_t)e->n, size = (size_t)mech->n_q * sizeof(double);
     memcpy(e->q, state->q, size);
+    // one column for each velocity, also those that constraints hold
     for (size_t k = 0; k < n; ++k) {
         if (k % UNASKED == 0) PKM_TRY(pkm_rest_ask(e));
         const double h = DIFFERENCE * mech->v_unit[k];
@@ -242,6 +256,7 @@ static pkm_status differentiate(pkm_rest* e)
             e->unit[k] = side == 0 ? h : -h;
             pkm_state_move(mech, state->q, e->unit);
             const pkm_status status = pkm_rest_missing(e, e->lambda, side == 0 ? column : e->r1);
+            // exactly: the steps forth and back would leave rounding
             memcpy(state->q, e->q, size);
             PKM_TRY(status);
         }
@@ -249,6 +264,7 @@ static pkm_status differentiate(pkm_rest* e)
             // lambda stays: its product with the derivative of G' is part of the stiffness
             column[i] = e->by[k] * (column[i] - e->r1[i]) / (2.0 * h);
     }
+    // at the position itself, with its poses and columns for the masses
     PKM_TRY(pkm_rest_missing(e, NULL, e->r));
     for (size_t k = 0; k < n; ++k) {
         memset(e->unit, 0, n * sizeof(double));
@@ -281,13 +297,14 @@ static pkm_status diagonalise(pkm_rest* e)
         for (int i = 0; i < f; ++i)
             // follower loads make the tangent unsymmetric; its symmetric part gives the basis
             A[j * f + i] = 0.5 * (e->B[j * f + i] + e->B[i * f + j]);
+    // K v = w M v: eigenvalues are squares of frequencies
     PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'L', f, A, f, e->work, f, e->w), PKM_ERR_SINGULAR));
     pkm_dgemm('N', 'N', n, f, f, 1.0, e->Q + (size_t)e->m * (size_t)n, n, A, f, 0.0, e->V, n);
     return PKM_OK;
 }
 
 /// The smallest eigenvalue on what was held without loads. An unheld direction u counts by its part
-/// in a mode: with (u' M phi)^2 near 1 the mode is that direction.
+/// in a mode: with (u' M phi)^2 near 1 the mode is that direction. Eigenvalues are ascending.
 void pkm_rest_find_least(pkm_rest* e)
 {
     e->least = HUGE_VAL;
@@ -300,6 +317,7 @@ void pkm_rest_find_least(pkm_rest* e)
             const double c = pkm_dot(e->unheld + (size_t)k * (size_t)e->n, e->x, e->n);
             part += c * c;
         }
+        // that mode was free without loads: it tells nothing of stability
         if (part > 0.5) continue;
         e->least = e->w[i];
         e->lowest = i;
@@ -326,10 +344,12 @@ pkm_status pkm_rest_factor(pkm_rest* e, bool downhill)
 {
     const int n = e->n, f = e->f;
     PKM_TRY(pkm_rest_ask(e));
+    // V is orthonormal in M: eigenvalues w stand for the diagonal of B
     pkm_dgemm('N', 'N', n, f, n, 1.0, e->K, n, e->V, n, 0.0, e->aux, n);
     pkm_dgemm('T', 'N', f, f, n, 1.0, e->V, n, e->aux, n, 0.0, e->B, f);
     for (int i = 0; i < f; ++i) {
         const double w = e->w[i], held = fabs(w) < PKM_UNHELD ? SHIFT : downhill ? fabs(w) : w;
+        // only the diagonal is changed: follower loads keep what they couple
         e->B[i * f + i] += held - w;
     }
     return pkm_dgetrf(f, f, e->B, f, e->pivot) == 0 ? PKM_OK : PKM_ERR_SINGULAR;

@@ -1,5 +1,6 @@
 #include "dynamics/rows.h"
 
+#include "base/error.h"
 #include "mechanism/joint.h"
 #include "mechanism/modal_body.h"
 
@@ -28,6 +29,7 @@ static const pkm_vec3 ZERO = {0.0, 0.0, 0.0};
 /// Entries of one row: the power of its wrench on each velocity, with the opposite sign on side a.
 static void write_entries(pkm_state* state, int r)
 {
+    // the list of columns is b's first, then a's
     const pkm_row* row = &state->mech->row[r];
     const int* motion = state->mech->motion + row->at;
     double* out = state->jacobian + row->at;
@@ -42,6 +44,7 @@ static void write_entries(pkm_state* state, int r)
 static void write_point_entries(pkm_state* state, int r, pkm_vec3 p)
 {
     const pkm_row* row = &state->mech->row[r];
+    // rows of a point stand one behind the other and share their columns
     const int* motion = state->mech->motion + row->at;
     const int n = row->n_b + row->n_a;
     double *x = state->jacobian + row[0].at, *y = state->jacobian + row[1].at;
@@ -61,6 +64,7 @@ static void put_point_rows(pkm_state* state, int r, pkm_vec3 d, pkm_vec3 p)
     state->residual[r] = d.x;
     state->residual[r + 1] = d.y;
     state->residual[r + 2] = d.z;
+    // a unit force e at p has the moment p x e about the world's origin
     state->wrench[r] = (pkm_wrench){{1.0, 0.0, 0.0}, {0.0, p.z, -p.y}};
     state->wrench[r + 1] = (pkm_wrench){{0.0, 1.0, 0.0}, {-p.z, 0.0, p.x}};
     state->wrench[r + 2] = (pkm_wrench){{0.0, 0.0, 1.0}, {p.y, -p.x, 0.0}};
@@ -87,6 +91,7 @@ static joint_place place_joint(const pkm_state* state, const pkm_joint* joint, b
     at.pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
     at.pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
     at.d = pkm_vec3_sub(at.pb, at.pa);
+    // rods and balls in the world need none
     if (axes) {
         at.Ra = pkm_mat3_matmul(a->R, joint->axes_a);
         at.Rb = pkm_mat3_matmul(b->R, joint->axes_b);
@@ -106,6 +111,7 @@ static void put_distance(pkm_state* state, int r, const pkm_joint* joint, double
     const double length = pkm_vec3_norm(at.d);
     // n = d/|d| [1]; at length 0 there is no direction, and no force
     const pkm_vec3 force = pkm_vec3_scale(length > 0.0 ? sign / length : 0.0, at.d);
+    // W = force n at p_b (2.5)
     put_row(state, r, sign * length - wanted, pkm_wrench_at(at.pb, force, ZERO));
 }
 
@@ -182,6 +188,7 @@ static void put_spin_row(pkm_state* state, int r)
 static void put_prescribed(pkm_state* state, int r, const pkm_target* target)
 {
     switch (state->mech->row[r].kind) {
+    // done by pkm_rows_closures
     case PKM_ROW_CLOSURE:
         break;
     case PKM_ROW_DRIVE:
@@ -193,6 +200,7 @@ static void put_prescribed(pkm_state* state, int r, const pkm_target* target)
     case PKM_ROW_SPIN:
         put_spin_row(state, r);
         break;
+    // a velocity, not a position: it stays where it is
     case PKM_ROW_HOLD:
         state->residual[r] = 0.0;
         state->jacobian[state->mech->row[r].at] = 1.0;
@@ -204,6 +212,7 @@ void pkm_rows_prescribed(pkm_state* state, pkm_given given, const pkm_target* ta
 {
     const pkm_system* system = &state->system[given];
     for (int i = 0; i < system->n_row; ++i)
+        // closures are the same for all systems and evaluated once
         if (state->mech->row[system->row[i]].kind != PKM_ROW_CLOSURE)
             put_prescribed(state, system->row[i], target);
 }
@@ -216,6 +225,7 @@ void pkm_rows_some(pkm_state* state, const int* row, int n, const pkm_target* ta
 
 void pkm_rows_drives(pkm_state* state)
 {
+    // entries do not depend on the target, and nobody reads these residuals
     static const pkm_target zero;
     for (int d = 0; d < state->mech->n_drive; ++d)
         put_drive_row(state, state->mech->drive_row_at + d, &zero);
@@ -224,6 +234,7 @@ void pkm_rows_drives(pkm_state* state)
 void pkm_rows_all(pkm_state* state, const pkm_target* target)
 {
     pkm_rows_closures(state);
+    // drives, tool, spins and held velocities stand behind the closures
     for (int r = state->mech->drive_row_at; r < state->mech->n_row; ++r)
         put_prescribed(state, r, target);
 }
@@ -236,11 +247,13 @@ static double distance_bias(const pkm_state* state, const pkm_joint* joint)
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const joint_place at = place_joint(state, joint, false);
     const double length = pkm_vec3_norm(at.d);
+    // ends that meet have no direction: their row has no force either
     if (length == 0.0) return 0.0;
     const pkm_vec3 n = pkm_vec3_scale(1.0 / length, at.d);
     const pkm_vec3 rate = pkm_vec3_sub(pkm_twist_at(b->V, at.pb), pkm_twist_at(a->V, at.pa));
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(b->V, b->A, at.pb),
                                       pkm_twist_acceleration(a->V, a->A, at.pa));
+    // |d|' = n . d', and what is across n turns the direction
     const double along = pkm_vec3_dot(n, rate);
     return pkm_vec3_dot(n, acc) + (pkm_vec3_dot(rate, rate) - along * along) / length;
 }
@@ -257,6 +270,7 @@ void pkm_drive_rates(const pkm_state* state, int d, double* v, double* a)
     const pkm_body_state *ba = &state->body[joint->body_a], *bb = &state->body[joint->body_b];
     const joint_place at = place_joint(state, joint, false);
     const pkm_vec3 rate = pkm_vec3_sub(pkm_twist_at(bb->V, at.pb), pkm_twist_at(ba->V, at.pa));
+    // n of (2.5); sign: a drive may count its length downwards
     *v = drive->sign * pkm_vec3_dot(pkm_vec3_unit(at.d), rate);
     *a = drive->sign * distance_bias(state, joint);
 }
@@ -272,6 +286,7 @@ static void closure_bias(pkm_state* state, const pkm_joint* joint)
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
     const joint_place at = place_joint(state, joint, needs_axes(form));
+    // points of a and b that are at the joint's two origins
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(b->V, b->A, at.pb),
                                       pkm_twist_acceleration(a->V, a->A, at.pa));
     if (form->n_world) { // (2.6)
@@ -287,6 +302,7 @@ static void closure_bias(pkm_state* state, const pkm_joint* joint)
         for (int k = 0; k < form->n_shift; ++k)
             state->bias[r++] = pkm_vec3_dot(axis_of(at.Ra, form->shift[k]), seen);
     }
+    PKM_ASSERT(r + form->n_turn == joint->row_at + joint->n_row);
     // (2.8)
     const pkm_vec3 spin = pkm_vec3_sub(b->V.ang, a->V.ang);
     const pkm_vec3 spin_rate = pkm_vec3_sub(b->A.ang, a->A.ang);
@@ -304,6 +320,7 @@ static double tool_bias(const pkm_state* state, int component)
     const pkm_marker* tool = &state->mech->marker[state->mech->tool];
     const pkm_body_state* body = &state->body[tool->body];
     if (component >= PKM_TOOL_RX)
+        // (1.9) holds for the point; turns have w' itself
         return pkm_vec3_dot(world_axis(component - PKM_TOOL_RX), body->A.ang);
     const pkm_vec3 p = pkm_vec3_add(body->p, pkm_mat3_mul(body->R, tool->pose.p));
     return pkm_vec3_dot(world_axis(component), pkm_twist_acceleration(body->V, body->A, p));
@@ -322,6 +339,7 @@ static double prescribed_bias(const pkm_state* state, int r)
         return pkm_vec3_dot(e, body->A.ang);
     }
     case PKM_ROW_DRIVE: {
+        PKM_ASSERT(row->item >= 0 && row->item < state->mech->n_drive);
         const pkm_drive* drive = &state->mech->drive[row->item];
         if (drive->v_index != PKM_NONE) return 0.0;
         return drive->sign * distance_bias(state, &state->mech->joint[drive->joint]);
@@ -354,6 +372,7 @@ static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* ou
 {
     const pkm_joint* joint = &mech->joint[row->item];
     const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
+    // components of a closure: world shifts, shifts along its axes, turns
     int k = row->component;
     if (pkm_joint_facts_of(joint->type)->is_rod) {
         snprintf(out, size, "%s: length", joint->name);
@@ -363,6 +382,7 @@ static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* ou
         snprintf(out, size, "%s: shift along its %s", joint->name, axis_name[form->shift[k]]);
     } else {
         const pkm_turn_pair pair = form->turn[k - form->n_shift];
+        // u . w = 0 forbids the turn about the third axis; that about z x z is across both
         const int about = pair.u == pair.w ? 0 : 3 - pair.u - pair.w;
         snprintf(out, size, "%s: turn about its %s", joint->name,
                  pair.u == pair.w ? "cross axis" : axis_name[about]);
@@ -372,6 +392,7 @@ static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* ou
 static void hold_name(const pkm_mechanism* mech, int v, char* out, size_t size)
 {
     int i = 1;
+    // modes have their velocities apart: the name is that of their link
     while (v >= mech->body[i].v_at + mech->body[i].n_v) {
         const pkm_body* bent = &mech->body[i++];
         if (!bent->modal || v < bent->e_at || v >= bent->e_at + bent->modal->n_mode) continue;

@@ -1,3 +1,4 @@
+// Ranks of rows by sparse elimination; docs/theory/engine.md, section 3.
 #include "dynamics/rows_rank.h"
 
 #include "base/error.h"
@@ -43,6 +44,7 @@ pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_
                                   double tolerance, const double* price, int* rank, bool* used_row,
                                   bool* used_column)
 {
+    // short-lived, made anew: ranks are asked for when a run begins or a choice fails
     pkm_arena* arena = pkm_arena_create();
     if (!arena) return PKM_ERR_MEMORY;
     pkm_sparse matrix = {0};

@@ -1,3 +1,5 @@
+// What changes while a robot moves: positions, rates, factors, masses. Steps on positions and the
+// map between velocities and rates of coordinates. docs/theory/engine.md, section 1.
 #include "dynamics/state.h"
 
 #include "base/error.h"
@@ -58,7 +60,9 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
         pkm_state_free(state);
         return NULL;
     }
+    // a guess: assembly puts it on the loops
     memcpy(state->q, mech->q_guess, nq * sizeof(double));
+    // the ground does not move
     state->body[0].R = pkm_mat3_identity();
     take_masses(state);
     return state;
@@ -102,6 +106,7 @@ static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_sys
     out->value = pkm_alloc((size_t)n_entry, sizeof(double));
     out->rhs = pkm_alloc(n, sizeof(double));
     out->multiplier = pkm_alloc(n, sizeof(double));
+    // only the factors keep them
     int* column = pkm_alloc((size_t)n_entry, sizeof(int));
     if (!out->row || !out->entry_at || !out->value || !out->rhs || !out->multiplier || !column) {
         pkm_free(column);
@@ -125,6 +130,7 @@ static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_sys
 pkm_status pkm_state_set_system(pkm_state* state, pkm_given given, const int* row, int n_row)
 {
     pkm_system* system = &state->system[given];
+    // other rows, other places of entries
     free_system(system);
     system->n_row = n_row;
     const pkm_status status = fill_system(state->mech, row, system);
@@ -137,6 +143,7 @@ static void turn(double* q, const double* r)
 {
     const pkm_quat now = {q[0], q[1], q[2], q[3]};
     const pkm_quat by = pkm_quat_from_rotvec((pkm_vec3){r[0], r[1], r[2]});
+    // made unit each time: rounding of products does not add up
     const pkm_quat next = pkm_quat_unit(pkm_quat_mul(now, by));
     memcpy(q, &next, sizeof next);
 }
@@ -148,6 +155,7 @@ void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
         double* qi = q + body->q_at;
         const double* xi = dx + body->v_at;
         const int ball = pkm_joint_facts_of(body->type)->quaternion;
+        // coordinates before the quaternion are plain; behind it there are none
         const int n_plain = ball == PKM_NONE ? body->n_v : ball;
         for (int k = 0; k < n_plain; ++k)
             qi[k] += xi[k];
@@ -166,6 +174,7 @@ static int quaternion_at(const pkm_body* body)
 
 void pkm_state_normalise(const pkm_mechanism* mech, double* q)
 {
+    // drift of the length, not of the direction
     for (int i = 1; i < mech->n_body; ++i) {
         const int at = quaternion_at(&mech->body[i]);
         if (at == PKM_NONE) continue;
@@ -181,6 +190,7 @@ void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const 
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const int at = quaternion_at(body);
+        // a quaternion has three velocities, the last ones
         const int n_plain = at == PKM_NONE ? body->n_v : body->n_v - 3;
         for (int k = 0; k < n_plain; ++k)
             dq[body->q_at + k] = v[body->v_at + k];
@@ -211,9 +221,11 @@ void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const d
             dx[body->e_at + k] = dq[body->z_at + k];
         if (at == PKM_NONE) continue;
         // w = 2 q^-1 q'
+        // the inverse of a unit quaternion
         const pkm_quat back = {q[at], -q[at + 1], -q[at + 2], -q[at + 3]};
         const pkm_quat w =
             pkm_quat_mul(back, (pkm_quat){dq[at], dq[at + 1], dq[at + 2], dq[at + 3]});
+        // its real part is the change of length
         double* to = dx + body->v_at + n_plain;
         to[0] = 2.0 * w.x, to[1] = 2.0 * w.y, to[2] = 2.0 * w.z;
     }
@@ -252,6 +264,7 @@ pkm_frame_motion pkm_state_marker_motion(const pkm_state* state, int marker)
     return (pkm_frame_motion){.pose = pose,
                               .v = pkm_twist_at(body->V, pose.p),
                               .w = body->V.ang,
+                              // (1.9) for the point
                               .a = pkm_twist_acceleration(body->V, body->A, pose.p),
                               .alpha = body->A.ang};
 }

@@ -1,3 +1,5 @@
+// What can move, what is redundant, what is idle: ranks of the closures, at home and nearby, and
+// null spaces. docs/theory/engine.md, section 3.
 #include "dynamics/structure.h"
 #include "math/lapack.h"
 
@@ -43,9 +45,11 @@ static bool is_large(const work* w)
 static bool allocate(work* w)
 {
     const size_t m = (size_t)max_rows(w->mech), n = (size_t)w->n;
+    // the largest system: closures, drives and every velocity held
     const size_t most = m > n ? m : n;
     w->row = pkm_alloc(m, sizeof(int));
     w->q_home = pkm_alloc((size_t)w->mech->n_q, sizeof(double));
+    // by elimination then, which needs no dense matrix
     if (is_large(w)) return w->row && w->q_home;
     w->matrix = pkm_alloc(m * n, sizeof(double));
     w->sigma = pkm_alloc(most, sizeof(double));
@@ -83,6 +87,7 @@ static int rank_of(const work* w, int n_row)
 {
     const int most = n_row < w->n ? n_row : w->n;
     int rank = 0;
+    // sorted, the largest first: relative to it
     while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, RANK_LIMIT) * w->sigma[0])
         ++rank;
     return rank;
@@ -92,6 +97,7 @@ static int rank_of(const work* w, int n_row)
 static int measure_rank(work* w, int n_row)
 {
     if (w->n == 0 || n_row == 0) return 0;
+    // destroys the matrix, which is filled anew for every decomposition
     fill_matrix(w, n_row);
     pkm_dgesvd('N', 'N', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
                pkm_dgesvd_room(n_row, w->n));
@@ -137,6 +143,7 @@ static int take_closures(work* w)
 /// A repeatable number in [-1, 1].
 static double noise(unsigned* seed)
 {
+    // repeatable: the same robot has the same answer
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
@@ -185,6 +192,7 @@ static int generic_rank(work* w, int rank_here)
 static void pick_redundant(work* w, int n_row, int rank, pkm_structure* out)
 {
     const int n_null = n_row - rank;
+    // columns of U behind the rank
     double* N = w->U + (size_t)n_row * (size_t)rank; // [n_row x n_null]
     for (int z = 0; z < n_null; ++z) {
         // the row with the largest entry left over; of equals the last, so that the first limb
@@ -196,6 +204,7 @@ static void pick_redundant(work* w, int n_row, int rank, pkm_structure* out)
             for (int k = z; k < n_null; ++k)
                 size += N[(size_t)k * (size_t)n_row + (size_t)i] *
                         N[(size_t)k * (size_t)n_row + (size_t)i];
+            // nearly equal counts as equal, else rounding would choose between symmetric limbs
             if (size >= largest * (1.0 - 1e-9)) {
                 largest = size;
                 best = i;
@@ -248,6 +257,7 @@ static double row_times(const work* w, int r, const double* z)
 /// r, then drop that vector. Returns whether r saw anything.
 static bool lock_with(work* w, int r, int* n_null)
 {
+    // as r sees them, z_0 gets the hypotenuse and all others nothing
     double* z0 = w->Z;
     for (int k = 1; k < *n_null; ++k) {
         double* zk = w->Z + (size_t)k * (size_t)w->n;
@@ -271,6 +281,7 @@ static bool lock_with(work* w, int r, int* n_null)
 static int take_tool_motions(work* w, int* n_null)
 {
     int n = w->mech->tool == PKM_NONE ? *n_null : 0;
+    // components of the tool as rows, one after the other: at most six motions carry it
     for (int k = 0; w->mech->tool != PKM_NONE && k < PKM_TOOL_ALL; ++k)
         n += lock_with(w, w->mech->tool_row_at + k, n_null);
     return n;
@@ -302,13 +313,16 @@ static pkm_status find_idle(work* w, pkm_structure* out)
         w->row[n_row++] = w->mech->drive_row_at + d;
     const int rank = decompose(w, n_row, false);
     int n_null = w->n - rank;
+    // with independent drives the rank grows by one for each
     out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
+    // the decomposition has null vectors as rows of VT
     for (int z = 0; z < n_null; ++z)
         for (int k = 0; k < w->n; ++k)
             w->Z[(size_t)z * (size_t)w->n + (size_t)k] =
                 w->VT[(size_t)k * (size_t)w->n + (size_t)(rank + z)];
     out->lock = pkm_alloc((size_t)n_null, sizeof(int));
     if (!out->lock) return PKM_ERR_MEMORY;
+    // spins first: a rod that turns about its line is named as that
     for (int s = 0; s < w->mech->n_spin && n_null > 0; ++s) {
         const int r = w->mech->spin_row_at + s;
         if (!lock_with(w, r, &n_null)) continue;
@@ -317,10 +331,12 @@ static pkm_status find_idle(work* w, pkm_structure* out)
     }
     // What is left: motions that carry the tool are not idle but uncontrolled.
     out->n_uncontrolled = take_tool_motions(w, &n_null);
+    // without a tool nothing tells idle from uncontrolled
     if (w->mech->tool == PKM_NONE) n_null = 0;
     out->n_idle += n_null;
     while (n_null > 0) {
         const int r = w->mech->hold_row_at + most_moved(w, n_null);
+        // one that nothing sees is rounding
         if (!lock_with(w, r, &n_null)) break;
         out->lock[out->n_lock++] = r;
     }
@@ -338,6 +354,7 @@ static pkm_status set_system(work* w, const pkm_structure* out, pkm_given given)
     else
         for (int k = 0; k < PKM_TOOL_ALL; ++k)
             if (out->moves & (1u << k)) w->row[n_row++] = w->mech->tool_row_at + k;
+    // idle freedoms stand still in both
     for (int i = 0; i < out->n_lock; ++i)
         w->row[n_row++] = out->lock[i];
     return pkm_state_set_system(w->state, given, w->row, n_row);
@@ -352,6 +369,7 @@ static unsigned find_moves(work* w)
         pkm_target target = {.v = {0.0}};
         target.v[d] = 1.0;
         pkm_solve_velocity(w->state, PKM_GIVEN_DRIVES, &target);
+        // at home; components that do not move there but elsewhere are taken for still
         const pkm_frame_motion tool = pkm_state_marker_motion(w->state, w->mech->tool);
         const double size = w->mech->size;
         const double now[PKM_TOOL_ALL] = {tool.v.x / size, tool.v.y / size, tool.v.z / size,
@@ -380,14 +398,18 @@ static int count_bits(unsigned bits)
 static pkm_status set_systems(work* w, pkm_structure* out)
 {
     static const pkm_target anywhere;
+    // a system of drives would be singular
     if (out->n_uncontrolled > 0 || w->mech->n_drive == 0) return PKM_OK;
     PKM_TRY(set_system(w, out, PKM_GIVEN_DRIVES));
     const pkm_status status = pkm_solve_prepare(w->state, PKM_GIVEN_DRIVES, &anywhere);
+    // singular with these drives: no system, and the structure says so
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
 
     const unsigned moves = find_moves(w);
+    // the model may say which components count
     out->moves = w->mech->tool_moves ? w->mech->tool_moves : moves;
     out->tool_turns = ((moves | out->moves) >> PKM_TOOL_RX) != 0;
+    // as many components as drives, else inverse kinematics is not square
     if (w->mech->tool == PKM_NONE || count_bits(out->moves) != w->mech->n_drive) return PKM_OK;
     PKM_TRY(set_system(w, out, PKM_GIVEN_TOOL));
     const pkm_status tool = pkm_solve_prepare(w->state, PKM_GIVEN_TOOL, &anywhere);
@@ -422,6 +444,7 @@ static pkm_status list_redundant(work* w, const bool* used, pkm_structure* out)
 static pkm_status list_locks(work* w, bool* used_row, bool* used_column, pkm_structure* out)
 {
     int n_row = take_closures(w), rank;
+    // rank of closures and drives, then with the spins: each that adds one is idle
     for (int d = 0; d < w->mech->n_drive; ++d)
         w->row[n_row++] = w->mech->drive_row_at + d;
     PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, pkm_rank_limit(w->mech, RANK_LIMIT), &rank, NULL,
@@ -454,6 +477,7 @@ static pkm_status analyse_large(work* w, pkm_structure* out)
         status = pkm_rows_rank(w->state, w->row, take_closures(w),
                                pkm_rank_limit(w->mech, RANK_LIMIT), &rank, used_row, NULL);
     if (status == PKM_OK) {
+        // (3.3)
         out->mobility = w->n - rank;
         out->n_redundant = w->mech->n_closure - rank;
         status = list_redundant(w, used_row, out);
@@ -476,8 +500,10 @@ static pkm_status analyse(work* w, pkm_structure* out)
         out->singular_here = generic_rank(w, rank_here) > rank_here;
         PKM_TRY(find_idle(w, out));
     }
+    // spins alone can be harmless
     const int n_idle = out->n_idle < out->n_lock ? out->n_idle : out->n_lock;
     out->n_harmless = out->n_held = pkm_idle_sort(w->mech, out->lock, n_idle);
+    // a tool on a rod that spins: its turn is not determined by the drives
     for (int i = 0; i < n_idle && w->mech->tool != PKM_NONE; ++i) {
         const pkm_row* row = &w->mech->row[out->lock[i]];
         out->tool_spins = out->tool_spins || (row->kind == PKM_ROW_SPIN &&

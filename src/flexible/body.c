@@ -68,6 +68,7 @@ static pkm_flexible_body* copy(const pkm_flexible_body* from, const pkm_flexible
 {
     pkm_flexible_body* out = pkm_flexible_body_alloc(from);
     if (!out) return NULL;
+    PKM_ASSERT(from->n_mode > 0 && link->n_frame == from->n_frame);
     // all behind the head is numbers and frames: it is copied as it stands
     const size_t head = (size_t)((char*)out->omega - (char*)out);
     carver end = {.used = head};
@@ -219,11 +220,13 @@ static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
 static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
                        const pkm_flexible_spec* spec, const pkm_beam_modes* modes)
 {
+    // ratios between held joints replace these, where the run asks for them (damping.c)
     for (int j = 0; j < b->n_mode; ++j) {
         b->omega[j] = modes->omega[j];
         b->damping[j] = pkm_flexible_damping_of(spec, modes->omega[j]);
     }
     fill_frames(b, link, modes);
+    // order of the samples: the middle, both ends of every element, places that are watched
     fill_sample(b, link->mesh, modes, 0, link->middle);
     for (int k = 0; k < 2 * b->n_element; ++k)
         fill_sample(b, link->mesh, modes, 1 + k, (pkm_flexible_place){k / 2, k % 2});

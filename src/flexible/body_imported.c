@@ -32,6 +32,7 @@ static pkm_status choose(const pkm_flexible_spec* spec, const char* name, int n,
 {
     pkm_beam_choice choice = pkm_flexible_kept(spec, n - RIGID);
     pkm_error inner = {0};
+    // given without a choice: what the other program has kept is kept
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT) choice.n_mode = 0;
     int* kept = pkm_alloc((size_t)n, sizeof *kept);
     if (!kept) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -55,6 +56,7 @@ static pkm_status find_modes(const pkm_flexible_imported* o, const pkm_flexible_
     m->X = pkm_alloc(n * n, sizeof *m->X);
     if (!m->lambda || !m->X || pkm_eigen_create(o->n, &m->eigen) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // all of them: which are rigid and which have no mass is told by their lambda
     if (pkm_eigen_lowest(m->eigen, o->n, o->K, o->M, o->n, m->lambda, m->X) != PKM_OK)
         return pkm_fail(
             err, PKM_ERR_MODEL,
@@ -117,6 +119,7 @@ static void fill_frames(pkm_flexible_body* b, const pkm_flexible_imported* o, co
     for (int f = 0; f < b->n_frame; ++f) {
         for (int j = 0; j < b->n_mode; ++j) {
             const double* x =
+                // six coordinates for each interface frame, in the order of the file
                 m->X + (size_t)(RIGID + j) * (size_t)o->n + 6 * (size_t)b->frame[f].node;
             const pkm_vec3 r = {x[3], x[4], x[5]};
             const pkm_vec3 d =
@@ -138,6 +141,7 @@ static void fill_samples(pkm_flexible_body* b, const pkm_flexible_imported* o,
         b->sample[s] = (pkm_flexible_sample){.place = {s == 0 ? 0 : (s - 1) / 2, (s + 1) % 2},
                                              .at = desc->marker[o->marker[f]].pose.p,
                                              .axes = pkm_mat3_identity(),
+                                             // no section: stresses of such bodies are not told
                                              .section = {.A = 1.0, .Iy = 1.0, .Iz = 1.0}};
         for (int j = 0; j < b->n_mode; ++j)
             memcpy(b->recover + PKM_FLEXIBLE_RECOVER * (s * b->n_mode + j),
@@ -156,6 +160,7 @@ static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
     pkm_beam_integrals* all = &b->integrals;
     double R[36];
     for (int k = 0; k < 36; ++k)
+        // R = X'M X over the six rigid motions X: mass, first moment, inertia
         R[k] = pkm_dense_form(o->M, o->n, o->rigid + (size_t)(k % 6) * n,
                               o->rigid + (size_t)(k / 6) * n);
     all->n_mode = b->n_mode;
@@ -165,10 +170,12 @@ static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
     const double trace = R[21] + R[28] + R[35];
     for (int k = 0; k < 9; ++k) {
         const double J = R[6 * (3 + k / 3) + 3 + k % 3];
+        // Q = tr(J)/2 1 - J, since J = tr(Q) 1 - Q
         all->second[k] = (k % 4 == 0 ? 0.5 * trace : 0.0) - J;
     }
     for (int i = 0; i < b->n_mode; ++i)
         for (int k = 0; k < 3; ++k)
+            // orthonormal modes: the sum over the three directions is 1
             all->pair[9 * (i + b->n_mode * i) + 4 * k] = 1.0 / 3.0;
 }
 
@@ -179,6 +186,7 @@ static void fill(pkm_flexible_body* b, const pkm_flexible_imported* o, const pkm
         const double* x = m->X + (size_t)(RIGID + j) * (size_t)o->n;
         b->omega[j] = sqrt(m->lambda[RIGID + j]);
         b->damping[j] =
+            // of a full D the diagonal alone: modes of the free body stay apart
             o->D ? pkm_dense_form(o->D, o->n, x, x) : pkm_flexible_damping_of(spec, b->omega[j]);
     }
     list_frames(b, o, desc);

@@ -39,6 +39,7 @@ static void hold_point(work* w, int f, int row)
 {
     const pkm_flexible_body* body = w->body;
     const pkm_vec3 p = body->frame[f].pose.p;
+    // d = shift + turn x p + sum phi_j z_j
     const double turn[9] = {0.0, -p.z, p.y, p.z, 0.0, -p.x, -p.y, p.x, 0.0}; // e_k x p
     for (int k = 0; k < 3; ++k) {
         *at(w->C, w->n_c, row + k, k) = 1.0;
@@ -101,12 +102,14 @@ static void fill_mass(work* w)
         set_both(w, k, k, all->mass);
         for (int i = 0; i < 3; ++i) {
             set_both(w, i, 3 + k, cross[3 * k + i]);
+            // J = tr(S) 1 - S + own, as in (1.4)
             set_both(w, 3 + i, 3 + k,
                      (i == k ? trace : 0.0) - all->second[3 * k + i] + own[3 * k + i]);
         }
     }
     for (int j = 0; j < w->n; ++j) {
         const double* C = all->cross + 9 * j;
+        // axial part of C_j, as in (1.5)
         const double spin[3] = {C[7] - C[5], C[2] - C[6], C[3] - C[1]};
         for (int i = 0; i < 3; ++i) {
             set_both(w, i, RIGID + j, all->momentum[3 * j + i]);
@@ -129,6 +132,7 @@ static void hanging_motion(const work* w, int f, int k, pkm_vec3* d, pkm_vec3* r
         *d = pkm_vec3_add((pkm_vec3){pd[0], pd[1], pd[2]}, pkm_vec3_cross(*r, arm));
         return;
     }
+    // about the origin of the body; modes carry their frame's motion over the arm
     *r = k < 3 ? (pkm_vec3){0} : unit;
     *d = k < 3 ? unit : pkm_vec3_cross(unit, c);
 }
@@ -170,6 +174,7 @@ static void project(const work* w, const double* A, const double* V, int p, doub
 static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, const double* x)
 {
     const double omega = sqrt(lambda);
+    // 2 zeta omega over omega^4: x has x'K x = omega^2
     const double c = pkm_flexible_damping_of(spec, omega) / (lambda * lambda);
     for (int j = 0; j < w->n; ++j)
         for (int i = 0; i < w->n; ++i) {
@@ -201,6 +206,7 @@ static void choose_units(work* w)
 /// Motions with held joints; all where none holds.
 static pkm_status find_motions(work* w, int* p)
 {
+    // lengths, turns and modes in units of alike size
     if (w->n_c > 0) return pkm_dense_null_space(w->C, w->n_c, w->all, 1e-9, w->null, p);
     *p = w->all;
     for (int i = 0; i < w->all; ++i)
@@ -214,6 +220,7 @@ static pkm_status solve_held(work* w, int* n_motion)
     int p;
     PKM_TRY(find_motions(w, &p));
     *n_motion = p;
+    // memory is used twice: T has Z'K Z, then the vectors; K, once it is used, Z'M Z
     double* K = w->T;
     memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
     for (int j = 0; j < w->n; ++j)
@@ -228,6 +235,7 @@ static pkm_status solve_held(work* w, int* n_motion)
 /// Is eigenvalue k of `p` that of a vibration? The spin of a rod is none.
 static bool vibrates(const work* w, int k, int p)
 {
+    // rounding beside the stiffest: rigid motions that the joints leave
     return w->value[k] > 1e-9 * w->value[p - 1];
 }
 
@@ -243,6 +251,7 @@ static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held
         double* x = w->X + (size_t)*n_held * (size_t)w->n;
         for (int i = 0; i < w->n; ++i) {
             x[i] = 0.0;
+            // x = Z y, its modal part alone: rigid motions have no damping
             for (int r = 0; r < p; ++r)
                 x[i] += w->null[r * w->all + RIGID + i] * K[k * p + r];
             x[i] *= w->by[RIGID + i];
@@ -259,6 +268,7 @@ static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held
     int p;
     for (int k = 0; k < n_held; ++k)
         for (int i = 0; i < w->n; ++i)
+            // columns x'K: what is orthogonal to them is left for the stretching between joints
             w->C[i * n_held + k] = w->X[k * w->n + i] * w->body->omega[i] * w->body->omega[i];
     PKM_TRY(pkm_dense_null_space(w->C, n_held, w->n, 1e-9, w->null, &p));
     if (p == 0) return PKM_OK;
@@ -293,6 +303,7 @@ static double* begin(work* w, const pkm_description* desc, const pkm_flexible_bo
     for (int f = 0; f < body->n_joint; ++f)
         n_held += count_rows(desc, &body->frame[f]);
     const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
+    // C is used twice: for rows of joints, then for the held modes
     double* block = pkm_alloc(rows * (size_t)all + 5 * size + 2 * (size_t)all, sizeof *block);
     if (!block) return NULL;
     *w = (work){.body = body, .n = n, .all = all, .n_c = n_held, .C = block};

@@ -43,6 +43,7 @@ double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
 pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped)
 {
     const int first = pkm_flexible_span_first(body->frame, body->n_joint, clamped);
+    // a link on one joint counts to its farthest sample
     const int tip = farthest_sample(body, place_of(body, first));
     const pkm_flexible_span span =
         pkm_flexible_span_make(body->frame, body->n_joint, first, clamped, body->sample[tip].at);
@@ -91,6 +92,7 @@ static double across(const pkm_flexible_gauge* g, pkm_vec3 off)
 
 pkm_link_bend pkm_link_bend_make(pkm_vec3 off, pkm_vec3 along, const pkm_mat3* axes)
 {
+    // along the line from the first joint on, whichever way the element was drawn
     const double sense = pkm_vec3_dot(along, axes->x) < 0.0 ? -1.0 : 1.0;
     pkm_vec3 y = pkm_vec3_axpy(axes->y, -pkm_vec3_dot(axes->y, along), along);
     if (pkm_vec3_norm(y) < 0.5) { // y is nearer to the line than z
@@ -106,6 +108,7 @@ static double twist_of(const pkm_flexible_gauge* g, const double* z)
 {
     pkm_vec3 d, r0, r1;
     pkm_flexible_body_frame(g->body, g->first, z, &d, &r0);
+    // one joint: twist counts to the tip
     if (g->last == PKM_NONE)
         r1 = pkm_flexible_body_point(g->body, g->tip, z).r;
     else
@@ -121,6 +124,7 @@ static double middle_force(const pkm_flexible_body* body, const double* z, const
     // samples: the middle, ends of elements, places
     for (int s = body->n_sample - body->n_place - 1; s >= 0; --s) {
         const pkm_flexible_sample* sample = &body->sample[s];
+        // the sample in the middle alone, where no element ends there
         if (s == 0 && n > 0) break;
         if (distance(sample->at, body->sample[0].at) > SAME * body->length[0]) continue;
         sum += axial ? axial[sample->place.element] : pkm_flexible_body_point(body, s, z).force;
@@ -138,6 +142,7 @@ pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const 
     for (int s = 0; s < body->n_sample; ++s) {
         const pkm_flexible_sample* sample = &body->sample[s];
         pkm_beam_point point = pkm_flexible_body_point(body, s, z);
+        // with what bending takes from the length (3.7)
         if (axial) point.force = axial[sample->place.element];
         // d - d_0 - r_0 x (at - at_0) of (7.1), across the line
         const double off = across(g, displaced(&from, sample->at, point.d));

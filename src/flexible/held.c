@@ -22,6 +22,7 @@ static way flood(const pkm_description* desc, int link, int own, bool* reached)
         for (int j = 0; j < desc->n_joint; ++j) {
             const pkm_desc_joint* joint = &desc->joint[j];
             const bool a = reached[joint->body_a], b = reached[joint->body_b];
+            // a free body is held by nothing; through `own` the link itself would be reached
             if (j == own || a == b || joint->type == PKM_JOINT_FREE) continue;
             const int next = a ? joint->body_b : joint->body_a;
             if (next == 0) return TO_GROUND;
@@ -76,6 +77,7 @@ static void hang(hanging* h, int j, int from, pkm_pose at, bool is_rigid)
     h->sum = pkm_mass_add(h->sum, pkm_mass_move(mass, pose));
     for (int k = 0; k < h->desc->n_joint; ++k) {
         const pkm_desc_joint* next = &h->desc->joint[k];
+        // not back the way it came
         if (k == j || (next->body_a != i && next->body_b != i)) continue;
         const pkm_pose own = next->body_a == i ? next->frame_a : next->frame_b;
         hang(h, k, i, is_fixed ? pkm_pose_mul(pose, own) : at, is_fixed);

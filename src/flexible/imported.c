@@ -122,6 +122,7 @@ static pkm_status check_rigid(const pkm_flexible_imported* o, const pkm_descript
                             path);
         // x'M x of a shift is the mass [kg]
         const double mass = pkm_dense_form(o->M, o->n, x, x), own = desc->body[o->body].mass;
+        // turns have inertias, of which the model's need not be that exact
         if (k < 3 && !(fabs(mass - own) <= SAME_MASS * own))
             return pkm_fail(err, PKM_ERR_MODEL, "%s: its mass is %g kg along %c, that of %s is %g",
                             path, mass, 'x' + k, desc->body[o->body].name, own);
@@ -158,6 +159,7 @@ pkm_status pkm_flexible_imported_read(const char* path, const pkm_description* d
     o->marker = pkm_arena_alloc(arena, (size_t)f.n_frame, sizeof *o->marker);
     o->rigid = pkm_arena_alloc(arena, RIGID * (size_t)f.n, sizeof *o->rigid);
     if (!o->marker || !o->rigid) return out_of_memory(err);
+    // names of frames are points of the body in the model
     PKM_TRY(find_markers(&f, desc, body, o->marker, err));
     for (int k = 0; k < RIGID; ++k)
         move_frames(o, desc, k, o->rigid + (size_t)k * (size_t)o->n);

@@ -115,6 +115,7 @@ static pkm_status scan_size(pkm_imported_file* f, scanner* s, pkm_error* err)
     if (f->n > 0)
         return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: 'coordinates' for the second time", f->path,
                         s->line);
+    // sscanf stops at the number, the text behind it is read next
     if (sscanf(s->at, "%lf%n", &n, &used) != 1) n = 0.0;
     PKM_TRY(check_size(f, n, err));
     s->at += used;

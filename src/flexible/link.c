@@ -95,6 +95,7 @@ static pkm_status list_frames(build* b)
 {
     const pkm_description* desc = b->desc;
     pkm_flexible_link* link = b->link;
+    // both sides of every joint at most, and all markers
     const size_t most = 2 * (size_t)desc->n_joint + (size_t)desc->n_marker + 1;
     link->frame = pkm_alloc(most, sizeof *link->frame);
     if (!link->frame) return out_of_memory(b->err);
@@ -131,6 +132,7 @@ static int nearest_bar(const build* b, pkm_vec3 p)
     for (int i = 0; i < b->outline.n_bar; ++i) {
         double distance;
         foot(&b->outline.bar[i], p, &distance);
+        // rounding must not choose between bars that meet at the point
         if (distance < least - SAME * b->link->length) {
             least = distance;
             best = i;
@@ -167,6 +169,7 @@ static void find_cuts(const build* b, int i, cuts* c)
 {
     const pkm_flexible_bar* bar = &b->outline.bar[i];
     const double near = SAME * b->link->length, length = bar_length(bar);
+    // near cuts would make elements so short that they spoil the condition of K
     // an element of the link is length / n_element long; `gap` is a part of this bar
     const double gap = SLIVER * b->link->length / (b->spec->n_element * length);
     double distance;
@@ -215,6 +218,7 @@ static pkm_status add_segment(build* b, const pkm_flexible_bar* bar, double s0, 
     const int n = share < 1.0 ? 1 : (int)lround(share);
     pkm_beam_section section[MAX_IN_PIECES + 1];
     for (int k = 0; k < n && b->spec->n_section > 1; ++k)
+        // tapered: the section of the middle of each element, an error of second order
         section[k] = pkm_flexible_section_at(b->spec, s0 + (s1 - s0) * (k + 0.5) / n);
     pkm_beam_line line = pkm_beam_line_make(bar->from, bar->to, n, &bar->section, bar->material);
     if (b->spec->n_section > 1) {
@@ -257,6 +261,7 @@ static int nearest_node(const pkm_beam_mesh* mesh, pkm_vec3 p)
 
 static pkm_status add_lump(build* b, double mass, pkm_vec3 com, const double* I)
 {
+    // the whole moment goes to one node; bars are fine enough for that
     const int node = nearest_node(b->link->mesh, com);
     const pkm_mat3 J = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
     // the lump's centre may lie beside its node: the arm takes its moment along
@@ -407,6 +412,7 @@ void pkm_flexible_link_free(pkm_flexible_link* link)
 
 bool pkm_flexible_holds_turns(const pkm_description* desc, const pkm_flexible_frame* frame)
 {
+    // a drive holds its joint, whatever else is free in it
     for (int d = 0; d < desc->n_drive; ++d)
         if (desc->drive[d].joint == frame->joint) return true;
     return pkm_joint_facts_of(desc->joint[frame->joint].type)->n_turn == 3;
@@ -431,5 +437,6 @@ void pkm_flexible_frame_motion(const pkm_flexible_link* link, const double* q, i
 {
     const pkm_flexible_frame* f = &link->frame[frame];
     pkm_beam_mesh_node_motion(link->mesh, q, f->node, d, r);
+    // (1.1)
     *d = pkm_vec3_add(*d, pkm_vec3_cross(*r, f->offset));
 }

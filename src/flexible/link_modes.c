@@ -28,6 +28,7 @@ static pkm_status hold(work* w, pkm_link_ends ends, pkm_error* err)
     const int n_hold = ends == PKM_LINK_CLAMPED ? 6 : ends == PKM_LINK_PINNED ? 3 : 0;
     for (int f = 0; f < link->n_joint && n_hold > 0; ++f) {
         const pkm_flexible_frame* frame = &link->frame[f];
+        // a pin beside the line would hold the node and turn it
         if (n_hold == 3 && pkm_vec3_norm(frame->offset) > 1e-9 * link->length)
             return pkm_fail(err, PKM_ERR_MODEL,
                             "%s: a joint is %.6g m beside its line and cannot be pinned there; try "
@@ -77,6 +78,7 @@ static void read_sides(const work* w, pkm_link_mode* out)
         out->side[1] += z * z;
         sum += y * y + z * z;
     }
+    // shares of the squares, y and z of the section
     for (int k = 0; k < 2; ++k)
         out->side[k] = sum > 0.0 ? out->side[k] / sum : 0.0;
 }
@@ -108,6 +110,7 @@ static void read_mode(const work* w, int k, bool is_rigid, pkm_link_mode* out)
     // torsion moves no node: its size is the rotation then
     *out = (pkm_link_mode){.turns = shift < 1e-6 * turn * w->link->length};
     const double size = out->turns ? turn : shift;
+    // largest displacement 1: x'M x = 1 becomes 1/size^2
     out->mass = 1.0 / (size * size);
     read_sides(w, out);
     if (is_rigid) return;
@@ -198,6 +201,7 @@ pkm_status pkm_link_modes_enabled(const pkm_flexible_spec* spec, int n, const pk
     int* kept = pkm_alloc((size_t)n, sizeof *kept);
     int n_kept = 0;
     pkm_status status = lambda && kept ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // the same rule for lists that are shown and for runs
     for (int k = 0; k < n && status == PKM_OK; ++k) {
         lambda[k] = mode[k].omega * mode[k].omega;
         enabled[k] = false;

@@ -35,6 +35,7 @@ enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3, SIGNED = 3 
 
 static void raise(pkm_deflection_peak* peak, double value, double t, const char* link)
 {
+    // the first of equal peaks
     if (value > peak->value) *peak = (pkm_deflection_peak){link, value, t};
 }
 

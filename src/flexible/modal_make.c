@@ -36,6 +36,7 @@ static pkm_status take_frames(making* m)
     m->to->shift = m->shift;
     m->to->turn = m->turn;
     for (size_t f = 0; f < nf; ++f) {
+        // the same place: the same frame, whoever touches it
         if (pkm_modal_frame_at(m->to, from->frame[f].pose.p) != PKM_NONE) continue;
         const size_t k = (size_t)m->to->n_frame++;
         m->at[k] = from->frame[f].pose.p;
@@ -52,6 +53,7 @@ static pkm_status take_frames(making* m)
 static pkm_status clamp(making* m, pkm_vec3 place, pkm_beam_integrals* integrals)
 {
     const int n = m->n, f = pkm_modal_frame_at(m->to, place);
+    // a clamp where nothing is: the modes stay as they are
     if (f == PKM_NONE) return PKM_OK;
     pkm_vec3* d = pkm_arena_alloc(m->arena, 2 * (size_t)n, sizeof *d);
     double* mass = pkm_arena_alloc(m->arena, (size_t)n * (size_t)n, sizeof *mass);
@@ -65,6 +67,7 @@ static pkm_status clamp(making* m, pkm_vec3 place, pkm_beam_integrals* integrals
             const pkm_vec3 moved = pkm_vec3_add(d[j], pkm_vec3_cross(r[j], arm)),
                            none = {0.0, 0.0, 0.0};
             pkm_vec3 *shift = &m->shift[g * n + j], *turn = &m->turn[g * n + j];
+            // exactly zero: the joint's frame does not move in its own axes
             *shift = g == f ? none : pkm_vec3_sub(*shift, moved);
             *turn = g == f ? none : pkm_vec3_sub(*turn, r[j]);
         }
@@ -99,6 +102,7 @@ static void find_bend(const making* m, int e, double* bend)
                                    b[2] - a[2]}; // tj is across: no stretch
             const pkm_vec3 ti = pkm_vec3_cross(m->r[i], along);
             bend[j * n + i] +=
+                // half of it here, half where i and j are exchanged
                 0.5 * from->length[e] * pkm_vec3_dot(ti, tj) - pkm_vec3_dot(rise, tj);
             bend[i * n + j] +=
                 0.5 * from->length[e] * pkm_vec3_dot(ti, tj) - pkm_vec3_dot(rise, tj);
@@ -124,6 +128,7 @@ static double copy_bend(int n, const double* bend, double* out)
         for (int k = 0; k < n; ++k) {
             const double a = bend[i * (n + 1)], b = bend[k * (n + 1)], both = bend[i * n + k];
             const bool bends = fmin(a, b) > NO_BEND * most;
+            // against the geometric mean, as correlations are
             out[i * n + k] = bends && fabs(both) > NO_SHARE * sqrt(a * b) ? both : 0.0;
         }
     return most;
@@ -137,17 +142,20 @@ static int take_slopes(int n, double* bend, int element, double* work, slope* ou
     const double most = copy_bend(n, bend, work);
     int rank = 0;
     for (; rank < n; ++rank) {
+        // rows take the place of `bend`: rank is at most n
         int p = 0;
         double* row = bend + rank * n;
         for (int k = 1; k < n; ++k)
             if (work[k * (n + 1)] > work[p * (n + 1)]) p = k;
         const double pivot = work[p * (n + 1)];
+        // what is left is rounding of the largest
         if (!(pivot > 1e-13 * most)) break;
         for (int k = 0; k < n; ++k)
             row[k] = work[p * n + k] / sqrt(pivot);
         for (int i = 0; i < n; ++i)
             for (int k = 0; k < n; ++k)
                 work[i * n + k] -= row[i] * row[k];
+        // exactly, so that it is not chosen again
         work[p * (n + 1)] = 0.0;
         int first = 0;
         while (first < n - 1 && row[first] == 0.0)
@@ -177,6 +185,7 @@ static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
     double* by_mode = pkm_arena_alloc(m->arena, n * rows, sizeof *by_mode);
     if (!element || !by_mode) return PKM_ERR_MEMORY;
     int *first = element + n_slope, *behind = first + n, *order = behind + n, at = 0;
+    // slopes of the modes that make them side by side: each mode then has a short range of rows
     for (int mode = 0; mode < m->n; ++mode)
         for (int s = 0; s < n_slope; ++s) {
             if (all[s].first != mode) continue;
@@ -195,6 +204,7 @@ static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
         for (int e = 0; e < m->n_e && stretches[k]; ++e)
             by_mode[(size_t)k * rows + (size_t)(n_slope + e)] = m->to->element[e].stretch[k];
     }
+    // modes by their first row, so that neighbours share rows
     at = 0;
     for (int from = 0; from <= n_slope; ++from)
         for (int k = 0; k < m->n; ++k)
@@ -247,6 +257,7 @@ static pkm_status take_shortening(making* m)
     double highest = 0.0; // a mode's elongations are at most its frequency: below that is rounding
     for (int j = 0; j < n; ++j)
         highest = fmax(highest, m->from->omega[j]);
+    // singular values fall
     for (int k = 0; k < least && sigma[k] > 1e-6 * highest; ++k)
         for (int e = 0; e < n_e; ++e) {
             const double part = U[k * n_e + e] * sqrt(element[e].stiffness);
@@ -316,6 +327,7 @@ static bool has_no_momentum(size_t n, double mass, double* momentum)
 /// The integrals by entries, and the pairs: entries beside the diagonal first.
 static pkm_status take_integrals(making* m)
 {
+    // by columns, entry 3 column + row: those beside the diagonal, then 0, 4, 8
     static const int ENTRY[9] = {1, 2, 3, 5, 6, 7, 0, 4, 8};
     const size_t n = (size_t)m->n;
     const pkm_beam_integrals* all = m->to->integral;
@@ -330,6 +342,7 @@ static pkm_status take_integrals(making* m)
             cross[entry * n + j] = all->cross[9 * j + entry];
         for (size_t axis = 0; axis < 3; ++axis)
             momentum[axis * n + j] = all->momentum[3 * j + axis];
+        // shapes seen from a clamped place are not orthonormal
         size[j] = m->to->mass ? sqrt(fabs(m->to->mass[(n + 1) * j])) : 1.0;
     }
     sort_by_axes(m->n, all, order);
@@ -350,6 +363,7 @@ static pkm_status take_integrals(making* m)
 static pkm_status take_damping(making* m, const pkm_description* desc,
                                const pkm_flexible_spec* spec)
 {
+    // Rayleigh's damping is diagonal in the modes of the free link
     const bool by_ratio =
         spec->damping == PKM_FLEXIBLE_ADAMS || spec->damping == PKM_FLEXIBLE_RATIO;
     if (!by_ratio || spec->free_damping) return PKM_OK;

@@ -24,6 +24,7 @@ static pkm_status material_of(const sorting* s, const pkm_desc_shape* shape, pkm
         return pkm_fail(s->err, PKM_ERR_MODEL,
                         "%s: its material %s needs young and poisson for a flexible link",
                         s->body->name, m->name);
+    // the mass of the body rules: only ratios of densities count
     // Without any density the body's own mass sets the scale.
     const double rho = shape->density > 0.0 ? shape->density : m->density > 0.0 ? m->density : 1.0;
     *out = pkm_beam_material_make(m->young, m->poisson, rho);
@@ -72,6 +73,7 @@ static pkm_status bar_of(const sorting* s, const pkm_desc_shape* shape, pkm_flex
     // a section by numbers goes before that of the shape
     if (s->spec->n_section > 0) {
         bar->section = s->spec->section[0];
+        // the section's y given by numbers too
         if (pkm_vec3_norm(s->spec->y) > 0.0) bar->y = s->spec->y;
     }
     if (pkm_beam_section_check(&bar->section, NULL) != PKM_OK)
@@ -91,6 +93,7 @@ static bool is_bar(const pkm_desc_shape* shape)
     case PKM_SHAPE_ROD:
     case PKM_SHAPE_TUBE:
     case PKM_SHAPE_CYLINDER:
+        // a cylinder as long as wide is a disc: it does not bend
         return pkm_vec3_norm(pkm_vec3_sub(shape->to, shape->from)) > 2.0 * shape->radius;
     case PKM_SHAPE_BOX:
         sort_edges(shape, axis, length);
@@ -103,6 +106,7 @@ static bool is_bar(const pkm_desc_shape* shape)
 static pkm_status sort_shapes(const sorting* s, pkm_flexible_outline* out)
 {
     for (int i = 0; i < s->body->n_own_shape; ++i) {
+        // payloads' shapes are not the body's own
         const pkm_desc_shape* shape = &s->body->shape[i];
         if (!is_bar(shape)) {
             out->lump[out->n_lump++] = pkm_shape_mass(shape);
@@ -134,6 +138,7 @@ static pkm_mass stiff_piece(const pkm_flexible_bar* bar, pkm_vec3 from, pkm_vec3
     // rho Ip l about the line [kg m2], of which a slender piece knows nothing
     const double J = rho * bar->section.Ip * l;
     const double along[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
+    // about the line alone: J u u'
     for (int k = 0; k < 6; ++k)
         m.inertia[k] += J * along[k];
     return m;
@@ -155,6 +160,7 @@ static pkm_status cut_rigid_ends(const sorting* b, pkm_flexible_outline* o)
                         "%s: rigid ends need a link of one bar, this one has %d", b->body->name,
                         o->n_bar);
     pkm_mass* larger =
+        // a body without lumps has room for two more
         pkm_realloc(o->lump, (size_t)o->n_lump + 2, sizeof *larger); // both ends at most
     if (!larger) return pkm_fail(b->err, PKM_ERR_MEMORY, "out of memory");
     o->lump = larger;

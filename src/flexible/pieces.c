@@ -135,6 +135,7 @@ static pkm_status list_frames(cutting* c, int piece, pkm_flexible_link* link)
                                  .pose = {weld->at, {1.0, 0.0, 0.0, 0.0}}};
     }
     for (int f = 0; f < whole->n_frame; ++f) {
+        // joints before markers, as in the whole
         if (f == whole->n_joint) link->n_joint = link->n_frame;
         if (c->owner[whole->frame[f].node] != piece) continue;
         c->out->spot[f] = (pkm_flexible_spot){piece, link->n_frame};
@@ -176,6 +177,7 @@ static void take_places(cutting* c, const pkm_flexible_spec* given, int piece,
                         pkm_flexible_link* link, pkm_flexible_spec* spec)
 {
     pkm_flexible_place at = c->whole->middle;
+    // where the middle of the link is elsewhere, that of its first element
     link->middle = (pkm_flexible_place){0, 0.5};
     if (has_place(c, piece, &at)) {
         link->middle = at;
@@ -194,9 +196,11 @@ static void take_places(cutting* c, const pkm_flexible_spec* given, int piece,
 static pkm_status make_piece(cutting* c, const pkm_flexible_spec* given, int piece)
 {
     const run* r = &c->run[piece];
+    // with the damping of strain, which is the same for all
     pkm_flexible_spec spec = c->out->spec;
     const pkm_flexible_made made = {piece, (const pkm_flexible_body* const*)c->out->body};
     pkm_flexible_link link = {.body = c->whole->body, .name = c->whole->name};
+    // lumps go with the node, to one piece
     for (int i = 0; i < pkm_beam_mesh_nodes(c->whole->mesh); ++i)
         c->owned[i] = c->owner[i] == piece;
     PKM_TRY(
@@ -246,6 +250,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
 static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexible_spec* spec,
                               pkm_error* err)
 {
+    // other kinds of damping have no lowest vibration
     double lowest = 0.0;
     if (spec->damping != PKM_FLEXIBLE_RATIO) return PKM_OK;
     PKM_TRY(find_lowest(desc, body, spec, &lowest, err));
@@ -285,6 +290,7 @@ pkm_status pkm_flexible_pieces_create(const pkm_description* desc, int body,
     cutting c = {.desc = desc, .err = err};
     pkm_flexible_spec given = *spec;
     // rounded up: every piece has as many elements
+    // the same refinement in every piece
     const int per_piece = (spec->n_element + spec->n_piece - 1) / spec->n_piece;
     given.n_element = per_piece * spec->n_piece;
     c.out = pkm_alloc(1, sizeof *c.out);
@@ -319,6 +325,7 @@ pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
 {
     pkm_flexible_body* one = *body_out = NULL;
     pkm_flexible_pieces* pieces = NULL;
+    // rings: nothing damps it, so that steps have to follow its lowest vibration
     const bool rings = spec->damping == PKM_FLEXIBLE_UNDAMPED;
     *out = (pkm_flexible_band){0.0, 0.0};
     if (!pkm_flexible_is_in_pieces(spec)) {

@@ -15,6 +15,7 @@ pkm_flexible_spec pkm_flexible_spec_defaults(void)
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega)
 {
     switch (spec->damping) {
+    // 2 zeta omega, alpha + beta omega^2 (6.4)
     case PKM_FLEXIBLE_RATIO:
         return 2.0 * spec->ratio * omega;
     case PKM_FLEXIBLE_RAYLEIGH:
@@ -40,6 +41,7 @@ pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most)
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) out.below = spec->below;
     if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) out.n_mode = spec->n_mode;
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
+        // of a link with few coordinates all
         out.n_mode = most < PKM_FLEXIBLE_DEFAULT_MODES ? most : PKM_FLEXIBLE_DEFAULT_MODES;
     return out;
 }
@@ -51,6 +53,7 @@ bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec)
 
 void pkm_flexible_spec_refine(pkm_flexible_spec* spec)
 {
+    // twice of everything that the answer depends on
     spec->n_element *= 2;
     if (pkm_flexible_is_in_pieces(spec)) {
         spec->n_piece *= 2;

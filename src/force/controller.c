@@ -22,6 +22,7 @@ pkm_controller pkm_controller_tune(pkm_controller_kind kind, double mass, double
                                    double damping)
 {
     pkm_controller c = pkm_controller_defaults(kind);
+    // (6.3)
     const double m = kind == PKM_CONTROLLER_COMPUTED_TORQUE ? 1.0 : mass, w = frequency;
     c.kp = m * w * w;
     c.kd = 2.0 * damping * m * w;
@@ -58,6 +59,7 @@ bool pkm_controller_has_state(const pkm_controller* controller)
 /// kp e + kd e' plus the integral, where there is one.
 static double feedback(const pkm_controller* c, const pkm_control_input* in)
 {
+    // e and e' are reference less measurement
     const double pd = c->kp * (in->q_ref - in->q) + c->kd * (in->v_ref - in->v);
     return pkm_controller_has_state(c) ? pd + in->integral : pd;
 }
@@ -93,6 +95,7 @@ pkm_control_output pkm_controller_evaluate(const pkm_controller* controller,
                                            const pkm_control_input* in)
 {
     const double asked = demand(controller, in), limit = controller->force_limit;
+    // cut to the limit, with its sign
     const double given = fabs(asked) <= limit ? asked : copysign(limit, asked);
     return (pkm_control_output){
         .force = given,

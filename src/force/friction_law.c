@@ -71,6 +71,7 @@ pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law)
 
 pkm_friction_law pkm_friction_law_under(const pkm_friction_law* law, double load)
 {
+    // the mass that the surfaces stop is known: bristles damped for it, (1.16) or (1.18)
     pkm_friction_law out = *law;
     if (type_of(law)->under && law->mass > 0.0 && load > 0.0) type_of(law)->under(&out, load);
     return out;
@@ -153,6 +154,7 @@ double pkm_friction_hold_limit(const pkm_friction_law* law)
 pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v)
 {
     if (is_frictionless(law)) return (pkm_vec3){0.0, 0.0, 0.0};
+    // reach: how far bristles are bent in steady sliding at this speed
     const double speed = pkm_vec3_norm(v), length = type_of(law)->reach(law, speed);
     return pkm_vec3_scale(length / hypot(speed, law->stribeck_velocity), v);
 }

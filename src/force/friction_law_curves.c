@@ -9,6 +9,7 @@ static const double SIGN_STEEPNESS = 4.0;
 
 pkm_slope_value pkm_cubic_step(double x, double x0, double h0, double x1, double h1)
 {
+    // (1.1), with its slope; flat outside
     if (x <= x0) return (pkm_slope_value){h0, 0.0};
     if (x >= x1) return (pkm_slope_value){h1, 0.0};
     const double d = (x - x0) / (x1 - x0), h = h1 - h0;
@@ -17,6 +18,7 @@ pkm_slope_value pkm_cubic_step(double x, double x0, double h0, double x1, double
 
 pkm_slope_value pkm_friction_steady(const pkm_friction_law* law, double v)
 {
+    // (1.7) and its slope
     const double r = v / law->stribeck_velocity;
     const double fall = (law->mu_static - law->mu_dynamic) * exp(-r * r);
     return (pkm_slope_value){law->mu_dynamic + fall, -2.0 * r / law->stribeck_velocity * fall};
@@ -24,6 +26,7 @@ pkm_slope_value pkm_friction_steady(const pkm_friction_law* law, double v)
 
 pkm_slope_value pkm_smooth_sign(const pkm_friction_law* law, double v)
 {
+    // (1.3) and its slope
     const double s = tanh(SIGN_STEEPNESS * v / law->stiction_velocity);
     return (pkm_slope_value){s, SIGN_STEEPNESS / law->stiction_velocity * (1.0 - s * s)};
 }
@@ -44,6 +47,7 @@ pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double scale, pkm_mat3 b)
 
 pkm_status pkm_friction_check_bristles(const pkm_friction_law* law, pkm_error* err)
 {
+    // both are divisors
     PKM_TRY(pkm_expect_positive("friction", "stribeck_velocity", law->stribeck_velocity, err));
     PKM_TRY(pkm_expect_positive("friction", "bristle_stiffness", law->bristle_stiffness, err));
     return pkm_expect_not_negative("friction", "bristle_damping", law->bristle_damping, err);

@@ -46,6 +46,7 @@ static void load_by(contact* c, pkm_load_part part, const pkm_joint_motion* m)
 {
     const pkm_vec3 x = pkm_load_part_of(&part, part.of_moment ? m->moment : m->force);
     pkm_vec3* gradient = part.of_moment ? &c->load_moment : &c->load_force;
+    // where the part vanishes its magnitude has a kink: the unit vector is zero there
     c->load += part.factor * pkm_vec3_norm(x);
     *gradient = pkm_vec3_axpy(*gradient, part.factor, pkm_vec3_unit(x));
     c->part[c->n_part++] = part;
@@ -54,6 +55,7 @@ static void load_by(contact* c, pkm_load_part part, const pkm_joint_motion* m)
 /// The load whose friction in fast sliding is `force` [N], (2.2).
 static void load_by_preload(contact* c, const pkm_joint_friction* f, double force)
 {
+    // without dry friction there is no load that made it; the check refuses such a preload
     if (!f->use_preload || !(f->law.mu_dynamic > 0.0)) return;
     c->preload = force / f->law.mu_dynamic;
     c->load += c->preload;
@@ -83,6 +85,7 @@ static contact pin(const pkm_joint_friction* f, pkm_vec3 axis, const pkm_joint_m
 {
     contact c = {.n_direction = 1, .row = {{pkm_vec3_scale(f->radius, axis), NONE}}};
     if (f->use_force) {
+        // force along the axis rubs at a collar of radius friction_arm, as seen at the pin
         const double arm = f->friction_arm / f->radius;
         load_by(&c, (pkm_load_part){.take = PKM_TAKE_ACROSS, .axis = axis, .factor = 1.0}, m);
         load_by(&c, (pkm_load_part){.take = PKM_TAKE_ALONG, .axis = axis, .factor = arm}, m);
@@ -113,6 +116,7 @@ static contact slide(const pkm_joint_friction* f, const pkm_joint_motion* m)
     contact c = {.n_direction = 1, .row = {{NONE, AXIS}}};
     load_guide(&c, f, m);
     if (f->use_torsion) {
+        // torsion about the slide presses at reaction_arm from its axis
         const double factor = 1.0 / f->reaction_arm;
         const pkm_load_part torsion = {
             .of_moment = true, .take = PKM_TAKE_ALONG, .axis = AXIS, .factor = factor};
@@ -127,6 +131,7 @@ static contact sleeve(const pkm_joint_friction* f, const pkm_joint_motion* m)
 {
     contact c = {.n_direction = 2, .row = {{pkm_vec3_scale(f->radius, AXIS), NONE}, {NONE, AXIS}}};
     load_guide(&c, f, m);
+    // both preloads press the same surface
     load_by_preload(&c, f, f->preload_force + f->preload_torque / f->radius);
     return c;
 }
@@ -234,12 +239,14 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
     pkm_joint_friction_force out = {0};
     const bool has_bristle = bristle && pkm_friction_law_has_state(&friction->law);
     contact c[2];
+    // at most two surfaces: the pins of a cross
     const int n = find_contacts(friction, type, motion, c);
     int at = 0;
     for (int k = 0; k < n; ++k) {
         pkm_vec3 z_rate, z = NONE;
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
+        // damping and Stribeck velocity by the load, (1.16)
         const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
         const pkm_vec3 mu = coefficient(&law, u, has_bristle ? &z : NULL, &z_rate);
         // f = -N mu (2.1), wrench = A' f, power lost N mu . u
@@ -262,6 +269,7 @@ void pkm_joint_friction_touch(const pkm_joint_friction* friction, pkm_joint_type
 {
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
+    // bristles of the surfaces follow one another
     for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k)
         store_rate(bristle + at,
                    pkm_friction_bristle_touch(&friction->law, surface_velocity(&c[k], motion)),
@@ -314,6 +322,7 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
 int pkm_joint_friction_slides(const pkm_joint_friction* friction, pkm_joint_type type,
                               const pkm_joint_motion* motion, pkm_vec3 line, pkm_joint_slide out[2])
 {
+    // without the shift of the joint: only the turn of one of its bodies
     const pkm_joint_motion alone = {.w = line};
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
@@ -331,6 +340,7 @@ double pkm_joint_slide_moment(const pkm_friction_law* law, const pkm_joint_slide
     const pkm_vec3 u = pkm_vec3_axpy(slide->u, x, slide->turn);
     const double square = pkm_vec3_dot(u, u), ahead = pkm_vec3_dot(u, slide->turn);
     const double side = pkm_friction_sides(law, sqrt(square), slope);
+    // along u the slope, across it mu/|u|, as in (1.11)
     const double along = square > 0.0 ? (*slope - side) * (ahead * ahead / square) : 0.0;
     *slope = -slide->load * (side * pkm_vec3_dot(slide->turn, slide->turn) + along);
     return -slide->load * side * ahead;
@@ -355,8 +365,10 @@ static void differentiate_contact(const contact* c, pkm_vec3 mu, pkm_mat3 tangen
                                   pkm_joint_friction_slopes* out)
 {
     const double m[3] = {mu.x, mu.y, mu.z};
+    // columns of d mu/du
     const pkm_vec3 column[3] = {tangent.x, tangent.y, tangent.z};
     for (int i = 0; i < c->n_direction; ++i) {
+        // (2.8), then (2.9) for each pair of directions
         subtract_dyad(out->by_reaction, &c->row[i], m[i], c->load_force, c->load_moment);
         for (int j = 0; j < c->n_direction; ++j) {
             const double t[3] = {column[j].x, column[j].y, column[j].z};
@@ -407,10 +419,12 @@ int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type t
     for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k) {
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_friction_law law = pkm_friction_law_under(&friction->law, c[k].load);
+        // z_at counts from the first bristle of the joint
         out[k] = (pkm_joint_rub){.n_direction = c[k].n_direction,
                                  .row = {c[k].row[0], c[k].row[1], c[k].row[2]},
                                  .z_at = has_bristle ? at : PKM_NONE};
         if (!has_bristle) {
+            // friction is -N mu, with the load held
             out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(&law, u));
             continue;
         }

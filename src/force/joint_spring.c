@@ -19,6 +19,7 @@ pkm_status pkm_coordinate_spring_check(const pkm_coordinate_spring* spring, cons
 pkm_coordinate_force pkm_coordinate_spring_at(const pkm_coordinate_spring* spring, double q,
                                               double v)
 {
+    // m or rad, so that k and c have the units of the joint
     const double x = q - spring->rest;
     return (pkm_coordinate_force){
         .force = -spring->preload - spring->stiffness * x - spring->damping * v,

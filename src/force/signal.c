@@ -38,6 +38,7 @@ static pkm_status check_samples(const pkm_signal* s, const char* name, pkm_error
     for (int i = 0; i < s->n_sample; ++i) {
         if (!isfinite(s->t[i]) || !isfinite(s->y[i]))
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sample %d is not finite", name, i + 1);
+        // equal times would be a division by zero between samples, and a jump without a side
         if (i > 0 && s->t[i] <= s->t[i - 1]) {
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "%s: sample %d is at %g s, expected later than %g s", name, i + 1,
@@ -65,6 +66,7 @@ pkm_status pkm_signal_check(const pkm_signal* signal, const char* name, pkm_erro
 /// The last sample at or before `t`; -1 before the first.
 static int find_sample(const pkm_signal* s, double t)
 {
+    // by halves, as runs ask for loads at every evaluation
     int low = -1, high = s->n_sample; // t[low] <= t < t[high]
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -106,6 +108,7 @@ double pkm_signal_at(const pkm_signal* signal, double t)
 
 double pkm_signal_next_break(const pkm_signal* signal, double t)
 {
+    // samples alone jump or kink
     if (signal->kind != PKM_SIGNAL_STEPS && signal->kind != PKM_SIGNAL_LINEAR) return INFINITY;
     const int next = find_sample(signal, t) + 1;
     return next < signal->n_sample ? signal->t[next] : INFINITY;
@@ -114,5 +117,6 @@ double pkm_signal_next_break(const pkm_signal* signal, double t)
 bool pkm_signal_is_released(const pkm_signal* signal)
 {
     if (signal->kind != PKM_SIGNAL_STEPS) return false; // others do not jump there
+    // just before t = 0, where the ideal motion begins
     return pkm_signal_at(signal, nextafter(0.0, -1.0)) != pkm_signal_at(signal, 0.0);
 }

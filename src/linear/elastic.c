@@ -32,6 +32,7 @@ static pkm_status check_settings(const pkm_robot* robot, const pkm_elastic_setti
 static int count_springs(const pkm_elastic* e)
 {
     const pkm_effects* effects = e->settings.effects;
+    // drives that yield and every component of a bushing are springs of this model
     return e->mech->n_drive + (effects ? 6 * effects->n_element : 0);
 }
 
@@ -48,6 +49,7 @@ static bool make_room(pkm_elastic* e)
         if ((size_t)e->part[p].n_mesh > mesh) mesh = (size_t)e->part[p].n_mesh;
         if (k > elements) elements = k;
     }
+    // rows of joints, locked drives and idle spins at most
     e->n_row_max = elastic_rows_most(e);
     e->n_spring_max = count_springs(e);
     const size_t m = (size_t)e->n_row_max + 1;
@@ -145,8 +147,10 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
         const pkm_body_state* body = &state->body[e->part[p].body];
         e->part[p].R = body->R;
         e->part[p].p = body->p;
+        // at rest: the terms of turning axes are those of elastodynamics
         e->part[p].v = e->part[p].a = e->part[p].w = e->part[p].turning = (pkm_vec3){0};
     }
+    // of a static state that is found again
     e->rotation = e->compression = 0.0;
     elastic_rows_make(e, state);
     elastic_eliminate(e);
@@ -157,6 +161,7 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
                         e->robot->desc->name);
     elastic_reduce(e);
     if (e->settings.is_weighted) return elastic_prestress(e, state, err);
+    // without the static state no spring may bear a force (section 5)
     elastic_spring_forces(e, state);
     return elastic_require_rest(e, "at this pose", "weight", err);
 }
@@ -172,6 +177,7 @@ void pkm_elastic_move(pkm_elastic* e, const pkm_state* state)
         part->v = pkm_twist_at(body->V, body->p);
         part->a = pkm_twist_acceleration(body->V, body->A, body->p);
         part->w = body->V.ang;
+        // R, w and w' in world axes, as in the engine
         part->turning = body->A.ang;
     }
     elastic_rows_make(e, state);
@@ -220,6 +226,7 @@ void pkm_elastic_marker_motion(const pkm_elastic* e, int marker, const double* x
 void pkm_elastic_add_force(const pkm_elastic* e, int marker, pkm_vec3 force, pkm_vec3 torque,
                            double* fx)
 {
+    // the ground has no part: nothing moves there
     const int part = e->part_of[e->mech->marker[marker].body];
     const int frame = part == PKM_NONE ? PKM_NONE : elastic_frame_of_marker(&e->part[part], marker);
     elastic_frame_force(e, part, frame, force, torque, fx);
@@ -251,6 +258,7 @@ static void add_link_weight(const pkm_elastic* e, const elastic_part* part, pkm_
 /// M times the body moved along g.
 static void add_outside_weight(const elastic_part* part, pkm_vec3 g, double* fx)
 {
+    // M x_g with the rigid motion x_g along g: what is inside takes its part of the weight
     const double all[3] = {g.x, g.y, g.z};
     for (int k = 0; k < 3; ++k)
         pkm_dsymv('L', part->n, all[k], part->M, part->n,
@@ -289,6 +297,7 @@ static pkm_status factor(pkm_elastic* e, pkm_error* err)
     bool is_held = pkm_dpotrf('L', e->n, e->L, e->n) == 0;
     // A pivot that is nothing but rounding is a motion without stiffness.
     for (size_t i = 0; i < n && is_held; ++i)
+        // pivots against the diagonal: entries of shifts, turns and modes have different units
         is_held = e->L[i * n + i] * e->L[i * n + i] > 1e-12 * e->K[i * n + i];
     if (!is_held)
         return pkm_fail(err, PKM_ERR_SINGULAR,

@@ -14,6 +14,7 @@ void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
 {
     const pkm_effects* effects = e->settings.effects;
     int s = 0;
+    // elastic drives rest at the pose
     while (s < e->n_spring && !e->spring[s].element)
         e->spring[s++].force = 0.0;
     for (int i = 0; effects && i < effects->n_element; ++i) {
@@ -22,6 +23,7 @@ void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
         if (!element->type->slopes) continue;
         const pkm_element_motion motion = pkm_effects_motion(element, 0.0, state);
         const int n = element->type->slopes(element->data, &motion, slope);
+        // in the order in which elastic_rows_make has added them
         for (int k = 0; k < n; ++k)
             e->spring[s++].force = slope[k].force;
     }
@@ -47,6 +49,7 @@ pkm_status elastic_require_rest(const pkm_elastic* e, const char* where, const c
 {
     for (int s = 0; s < e->n_spring; ++s) {
         const elastic_spring* spring = &e->spring[s];
+        // pairs have moments: least stretch 1e-9 rad
         const bool turns = spring->row.kind == ROW_PAIR;
         const double least = ROUNDING * spring->stiffness * (turns ? 1.0 : e->size);
         if (fabs(spring->force) <= least || is_borne(e, spring->element)) continue;
@@ -67,6 +70,7 @@ static pkm_status require_sides(const pkm_elastic* e, const pkm_state* state, pk
         if (!element || !element->type->is_one_sided) continue;
         const pkm_element_motion motion = pkm_effects_motion(element, 0.0, state);
         const double before = element->type->gap(element->data, &motion);
+        // to first order
         const double after = before + elastic_row_dot(e, &e->spring[s].row, e->static_x);
         if ((before > 0.0) == (after > 0.0) || fabs(after) <= ROUNDING * e->size) continue;
         return pkm_fail(err, PKM_ERR_CONVERGENCE,
@@ -94,6 +98,7 @@ static void for_each_load(pkm_elastic* e, const pkm_state* state, each_load call
         element->type->wrench(element->data, &m, NULL, &out);
         const pkm_wrench f = out.on_b;
         call(e, element->marker_b, f.force,
+             // about the marker, as elastic_frame_force wants it
              pkm_vec3_sub(f.moment, pkm_vec3_cross(m.b.pose.p, f.force)));
     }
 }
@@ -111,12 +116,14 @@ static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error
     if (!e->settings.without_gravity) pkm_elastic_add_weight(e, e->work_f);
     for_each_load(e, state, add_load);
     elastic_spring_forces(e, state);
+    // with the force that they have before anything gives way
     for (int s = 0; s < e->n_spring; ++s)
         elastic_row_add(e, &e->spring[s].row, -e->spring[s].force, e->work_f);
     memcpy(e->static_f, e->work_f, (size_t)e->n_all * sizeof *e->static_f);
     PKM_TRY(pkm_elastic_solve(e, e->static_f, e->static_x, err));
     PKM_TRY(elastic_bend_statically(e, err));
     PKM_TRY(require_sides(e, state, err));
+    // and what the static state adds
     for (int s = 0; s < e->n_spring; ++s)
         e->spring[s].force +=
             e->spring[s].stiffness * elastic_row_dot(e, &e->spring[s].row, e->static_x);
@@ -133,11 +140,13 @@ static bool multipliers(pkm_elastic* e)
     memset(e->lambda, 0, (size_t)(n + m) * sizeof *e->lambda);
     for (int i = 0; i < m; ++i) {
         e->pivot[i] = 0;
+        // spins carry nothing: their rows are no forces
         if (e->row[i].kind != ROW_VECTOR)
             elastic_row_add(e, &e->row[i], 1.0, e->normal + (size_t)i * (size_t)n);
     }
     memcpy(e->lambda, e->work_f, (size_t)n * sizeof *e->lambda);
     e->is_factored = false;
+    // columns of `normal` are the rows of G: G' lambda = f - K x - f_s (5.1), least norm
     return pkm_dgelsy(n, m, 1, e->normal, n, e->lambda, n + m, e->pivot, 1e-10, &rank, e->L,
                       n * n) == 0;
 }
@@ -187,6 +196,7 @@ void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form
 {
     const pkm_vec3 u = row->u.x, w = row->w.x, gap = row->gap.x;
     memset(f, 0, sizeof *f);
+    // (u . w) 1 - w u' between both turns, then each turn by itself
     if (row->kind == ROW_PAIR) {
         const double uw = pkm_vec3_dot(u, w), U[3] = {u.x, u.y, u.z}, W[3] = {w.x, w.y, w.z};
         double B[3][3];
@@ -198,6 +208,7 @@ void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form
         add_turn(f, RB, u, w, 1.0);
         return;
     }
+    // (5.4), (5.5): ends on arms, which turn
     add_turn(f, RB, u, arm_of(e, row->part_b, row->frame_b), 1.0);
     add_turn(f, RA, u, arm_of(e, row->part_a, row->frame_a), -1.0);
     if (row->kind == ROW_POINT) {
@@ -206,6 +217,7 @@ void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form
         add_cross(f, RA, DA, u, -1.0);
         return;
     }
+    // (1 - u u')/|g| of the shifts
     const double length = pkm_vec3_norm(gap), U[3] = {u.x, u.y, u.z};
     double P[3][3];
     for (int k = 0; k < 3; ++k)
@@ -229,6 +241,7 @@ static void frame_rows(const pkm_elastic* e, int part, int frame, int at)
         const pkm_vec3 r = pkm_mat3_mul(p->R, (pkm_vec3){map[3], map[4], map[5]});
         const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
         const int index = e->index[p->at + k];
+        // a dependent coordinate follows the independent ones by its row of D
         for (int c = 0; c < 6; ++c) {
             if (all[c] == 0.0) continue;
             double* row = J + (size_t)c * (size_t)e->n_all;
@@ -288,6 +301,7 @@ pkm_status elastic_prestress(pkm_elastic* e, const pkm_state* state, pkm_error* 
                         e->robot->desc->name);
     elastic_bend_stiffness(e);
     elastic_add_geometry(e);
+    // sum lambda_i c_i'' of joints and locked drives, sum F_s c_s'' of springs
     for (int i = 0; i < e->n_row; ++i)
         add_row_stiffness(e, &e->row[i], e->lambda[i]);
     for (int s = 0; s < e->n_spring; ++s)

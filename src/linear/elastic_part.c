@@ -129,6 +129,7 @@ static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
 /// The spec with which a link is reduced; false: its mesh is taken as it is.
 static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_flexible_spec* spec)
 {
+    // coordinates of the mesh less the rigid motions
     const int most = part->n_mesh - 6;
     const bool is_modal =
         spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
@@ -138,6 +139,7 @@ static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_fle
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT ||
         pkm_beam_choice_is_picky(&choice))
         return true;
+    // maps: the same 20 modes at every pose, reduced once
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT && e->settings.is_reduced && most > MANY_POSES) {
         spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
         spec->n_mode = MANY_POSES;
@@ -183,6 +185,7 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
         return out_of_memory(err);
     for (int k = 0; k < 6; ++k)
         rigid_motion(part, k, part->X + (size_t)k * n_mesh);
+    // behind six columns of rigid motions
     memcpy(part->X + 6 * n_mesh, modes->X, n_mesh * (n - 6) * sizeof *part->X);
     // M_rigid = X_r' M X_r; modes are free ones, so that they have no product with rigid motions
     pkm_beam_mesh_mass(part->link->mesh, full);
@@ -242,6 +245,7 @@ static void set_units(const pkm_elastic* e, elastic_part* part)
 {
     const double mass = pkm_beam_mesh_total_mass(part->link->mesh);
     for (int k = 0; k < part->n; ++k) {
+        // without X the coordinates are shifts and turns of nodes
         const bool is_turn = part->X && k >= 3 && k < 6;
         part->unit[k] = !part->X ? 1.0 : is_turn ? 1.0 / e->size : k < 6 ? 1.0 : sqrt(mass);
     }
@@ -269,6 +273,7 @@ static double euler_load(const pkm_elastic* e, const pkm_flexible_link* link)
         const pkm_beam_element* data = pkm_beam_mesh_element_data(link->mesh, k);
         least = fmin(least, data->material.E * fmin(data->section.Iy, data->section.Iz));
     }
+    // a drive that carries the link is the root of its span
     const pkm_vec3* carried = pkm_run_variant_place(e->robot->desc, link->body);
     const int first = pkm_flexible_span_first(link->frame, link->n_joint, carried);
     const pkm_flexible_span span =
@@ -304,6 +309,7 @@ static pkm_status find_modes(pkm_elastic* e, elastic_part* part, const pkm_flexi
     const pkm_description* desc = e->robot->desc;
     if (pkm_flexible_digest(desc, part->link, spec, part->content) != PKM_OK)
         return out_of_memory(err);
+    // parts before this one: equal links have equal digests
     for (const elastic_part* other = e->part; other < part; ++other)
         if (other->modes && strcmp(other->content, part->content) == 0) {
             *out = other->modes;
@@ -321,6 +327,7 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     PKM_TRY(pkm_flexible_link_mesh(desc, body, part->spec, &part->link, err));
     part->n_mesh = pkm_beam_mesh_size(part->link->mesh);
     part->euler = euler_load(e, part->link);
+    // a copy: what is chosen for the poses does not change the run
     pkm_flexible_spec spec = *part->spec;
     if (choose_modes(e, part, &spec)) {
         const pkm_beam_modes* modes = NULL;
@@ -333,6 +340,7 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     part->unit = numbers(e, (size_t)part->n);
     double* q = numbers(e, (size_t)part->n_mesh);
     if (!part->unit || !q) return out_of_memory(err);
+    // room for the stiffness that axial forces bring
     if (e->settings.is_weighted) {
         part->G = numbers(e, (size_t)part->n * (size_t)part->n);
         if (!part->G) return out_of_memory(err);
@@ -360,6 +368,7 @@ static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* er
         part->rayleigh[1] = part->spec->stiffness;
     }
     for (int k = 0; k < o->n; ++k)
+        // interface coordinates come by six, shifts before turns
         part->unit[k] = k < 6 * o->n_frame && k % 6 >= 3 ? 1.0 / e->size : 1.0;
     PKM_TRY(make_frames(e, part, err));
     for (int f = 0; f < part->n_frame; ++f) {

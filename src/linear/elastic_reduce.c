@@ -41,6 +41,7 @@ static void fill_row(pkm_elastic* e, int i)
     for (int p = 0; p < e->n_part; ++p)
         for (int k = 0; k < e->part[p].n; ++k) {
             double* entry = &a[e->part[p].at + k];
+            // x_k / unit_k are of alike size, so that the largest entry is a good pivot
             *entry *= e->part[p].unit[k];
             largest = fabs(*entry) > largest ? fabs(*entry) : largest;
         }
@@ -72,6 +73,7 @@ static void find_lead(pkm_elastic* e, int i, int n_touched)
     double largest = REDUNDANT;
     e->pivot[i] = PKM_NONE;
     for (int t = 0; t < n_touched; ++t) {
+        // of equals the first: rounding must not choose
         if (fabs(a[e->touched[t]]) <= largest * EQUAL) continue;
         largest = fabs(a[e->touched[t]]);
         e->pivot[i] = e->touched[t];
@@ -251,6 +253,7 @@ static void multiply_modal(pkm_elastic* e, int n, int m, const double* B)
 static void add_part(pkm_elastic* e, const elastic_part* part, int m, const double* B, double* A)
 {
     const int n = part->n;
+    // modal parts have diagonals behind the rigid block; G is full
     if (part->X && B != part->G)
         multiply_modal(e, n, m, B);
     else
@@ -258,6 +261,7 @@ static void add_part(pkm_elastic* e, const elastic_part* part, int m, const doub
     pkm_dgemm('T', 'N', m, m, n, 1.0, e->local_T, n, e->local_A, n, 0.0, e->local_B, m);
     for (int j = 0; j < m; ++j)
         for (int i = 0; i < m; ++i)
+            // symmetric to the last bit, as Cholesky's factor expects
             A[(size_t)e->touched[j] * (size_t)e->n + (size_t)e->touched[i]] +=
                 0.5 * (e->local_B[(size_t)j * (size_t)m + (size_t)i] +
                        e->local_B[(size_t)i * (size_t)m + (size_t)j]);

@@ -74,6 +74,7 @@ void elastic_frame_motion(const pkm_elastic* e, int part, int frame, const doubl
         *d = pkm_vec3_axpy(*d, x[p->at + k], map_vec(map + 6 * k));
         *r = pkm_vec3_axpy(*r, x[p->at + k], map_vec(map + 6 * k + 3));
     }
+    // maps are in body axes
     *d = pkm_mat3_mul(p->R, *d);
     *r = pkm_mat3_mul(p->R, *r);
 }
@@ -83,6 +84,7 @@ void elastic_frame_force(const pkm_elastic* e, int part, int frame, pkm_vec3 for
 {
     if (part == PKM_NONE) return;
     const elastic_part* p = &e->part[part];
+    // the transposed map, so that both have the same power
     const pkm_vec3 f = pkm_mat3_tmul(p->R, force), t = pkm_mat3_tmul(p->R, torque);
     const double* map = p->frame[frame].map;
     for (int k = 0; k < p->n; ++k)
@@ -126,6 +128,7 @@ static coefficients coefficients_of(const elastic_row* row)
         // u turns with a: (u x g) . r_a (2.1)
         if (row->kind == ROW_POINT) c.turn_a = pkm_beam_jet_cross(row->u, row->gap);
         if (row->pitch != 0.0) {
+            // a screw: turns along the same axis (see lead_row)
             const pkm_beam_jet more =
                 pkm_beam_jet_scale((pkm_beam_jet1){row->pitch, 0.0, 0.0}, row->u);
             c.turn_a = pkm_beam_jet_add(c.turn_a, more);
@@ -140,6 +143,7 @@ static void components(const elastic_part* p, pkm_beam_jet v, pkm_beam_jet1 out[
 {
     const pkm_vec3 axis[3] = {p->R.x, p->R.y, p->R.z};
     for (int k = 0; k < 3; ++k)
+        // axes of the part turn with w: components change with them
         out[k] = pkm_beam_jet_dot(v, pkm_beam_jet_turning(axis[k], p->w, p->turning));
 }
 
@@ -290,6 +294,7 @@ static elastic_row slope_row(const pkm_elastic* e, const pkm_element* element,
     const pkm_beam_jet u[3] = {a.axes.x, a.axes.y, a.axes.z};
     const int k = slope->axis;
     if (slope->kind == PKM_SLOPE_SHIFT) return row_make(ROW_POINT, &a, &b, u[k], u[k]);
+    // about axis k: u[k+1] against u[k+2], with the sign of a right-handed turn
     return row_make(ROW_PAIR, &a, &b, u[(k + 2) % 3], u[(k + 1) % 3]);
 }
 
@@ -342,6 +347,7 @@ static void make_spins(pkm_elastic* e)
     for (int s = 0; s < e->mech->n_spin; ++s) {
         const int body = e->mech->row[e->mech->spin_row_at + s].item;
         const int part = e->part_of[body];
+        // such a spin is among the coordinates
         if (has_spring(e, body)) continue;
         e->idle[e->n_idle++] = part;
         e->row[e->n_row++] = (elastic_row){.kind = ROW_VECTOR, .part_b = part, .frame_b = s};
@@ -350,6 +356,7 @@ static void make_spins(pkm_elastic* e)
 
 void elastic_rows_make(pkm_elastic* e, const pkm_state* state)
 {
+    // drives behind joints, spins behind drives: others count on it
     e->n_row = e->n_spring = 0;
     for (int j = 0; j < e->mech->n_joint; ++j)
         hold_joint(e, j);

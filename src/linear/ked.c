@@ -50,6 +50,7 @@ static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effec
 static bool closes(const pkm_robot* robot, const pkm_motion* motion)
 {
     const double T = pkm_motion_duration(motion), size = robot->mech->size;
+    // drives alone tell: the tool returns with them
     if (pkm_motion_is_drives(motion)) {
         double a[PKM_MAX_DRIVE] = {0}, b[PKM_MAX_DRIVE] = {0}, v[PKM_MAX_DRIVE], w[PKM_MAX_DRIVE];
         pkm_motion_drives(motion, 0.0, a, v, w, NULL);
@@ -72,6 +73,7 @@ static pkm_status check_motion(const pkm_robot* robot, const pkm_ked_settings* s
 {
     const pkm_motion* motion = robot->desc->motion[s->motion].motion;
     const double T = pkm_motion_duration(motion);
+    // periodic: one round is repeated without end
     const bool repeats = s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC;
     if (repeats && !closes(robot, motion))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -83,6 +85,7 @@ static pkm_status check_motion(const pkm_robot* robot, const pkm_ked_settings* s
                         "motion %s ends with another velocity than it starts with (by %.6g): "
                         "repeated it takes infinite forces",
                         pkm_motion_name(motion), seam);
+    // in the last round the run may end before a jump
     const double asked = s->end_time > 0.0 ? s->end_time : T * s->n_repeat;
     const double last = asked - T * (s->n_repeat - 1);
     return pkm_motion_refuse_jump(motion, fmax(last, fmin(asked, T)), err);
@@ -103,6 +106,7 @@ static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings*
                         "%d repeats and %d instants, expected at least 1 and 2", s->n_repeat,
                         s->n_instant);
     for (int d = 0; d < robot->mech->n_drive; ++d)
+        // free drives would leave the rigid motion undetermined
         if (s->drive[d].hold == PKM_ELASTIC_FREE)
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "drive %s is free, expected locked to the motion or elastic",
@@ -173,12 +177,14 @@ static pkm_status create(pkm_ked* ked)
     ked->arena = pkm_arena_create();
     if (!ked->arena) return PKM_ERR_MEMORY;
     PKM_TRY(pkm_elastic_create(ked->robot, &elastic, &ked->elastic, ked->err));
+    // idle freedoms have no rigid motion
     PKM_TRY(pkm_idle_require_none(ked->robot, "elastodynamics", ked->err));
     PKM_TRY(pkm_follow_begin(ked->robot, motion, &ked->follower, ked->err));
     PKM_TRY(pkm_follow_to(&ked->follower, 0.0, ked->err));
     pkm_elastic_move(ked->elastic, ked->robot->state);
     PKM_TRY(ked_parts_create(ked));
     PKM_TRY(ked_joints_create(ked));
+    // rows and coordinates of the first instant, with which all others are compared
     PKM_TRY(ked_go(ked, 0.0));
     ked_choice_copy(ked, &ked->choice, &ked->first);
     if (ked->n < 1)
@@ -199,6 +205,7 @@ static pkm_status solve_start(pkm_ked* ked, ked_terms terms, double t, const dou
         ked_system(ked, t, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
     ked->terms = KED_ALL_TERMS;
     PKM_TRY(status);
+    // f - K y_0, so that differences are found, not whole deflections
     if (from) pkm_dgemv('N', n, n, -1.0, ked->matrix[2], n, from, 1, 1.0, ked->force, 1);
     const double norm = pkm_dnorm1(n, ked->matrix[2], n);
     double condition = 0.0;
@@ -235,6 +242,7 @@ static pkm_status solve_turning(pkm_ked* ked, double t, const double* from, doub
 static bool begins_moving(const pkm_ked* ked)
 {
     const pkm_mechanism* mech = ked->robot->mech;
+    // the way in the time of the motion says whether it is at rest
     for (int d = 0; d < mech->n_drive; ++d) {
         double v = 0.0, a = 0.0;
         pkm_drive_rates(ked->robot->state, d, &v, &a);
@@ -253,6 +261,7 @@ static pkm_status start_turning(pkm_ked* ked)
     double *y = ked->y, *v = ked->v, *change = ked->start_change;
     PKM_TRY(solve_turning(ked, 0.0, NULL, y));
     if (!begins_moving(ked)) return PKM_OK;
+    // three points: h^2 is left as error
     // y' = (4 (y(h) - y(0)) - (y(2 h) - y(0)))/(2 h)
     PKM_TRY(solve_turning(ked, h, y, change));
     pkm_daxpy(ked->n, 2.0 / h, change, 1, v, 1);
@@ -270,6 +279,7 @@ static double lowest_frequency(pkm_ked* ked)
     const int n = ked->n;
     double *v = ked->v, *Mv = ked->force, square = 0.0, last = -1.0;
     unsigned seed = 12345u;
+    // linear congruences: the same vector in every run
     for (int k = 0; k < n; ++k) {
         seed = seed * 1664525u + 1013904223u;
         v[k] = (double)(seed >> 8) / 8388608.0 - 1.0;
@@ -299,6 +309,7 @@ static double tool_frequency(pkm_ked* ked)
         ked_marker_row(ked, tool, d, g);
         pkm_dcopy(n, g, 1, Mg, 1);
         // g <- C g
+        // g' C g, then g' C M C g, over the three directions
         pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
         yields += pkm_ddot(n, g, 1, Mg, 1);
         pkm_dgemv('N', n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
@@ -313,6 +324,7 @@ static double tool_frequency(pkm_ked* ked)
 static double step_for(double omega, double end, double phase, double most)
 {
     const double all = fmax(omega * end, 1.0);
+    // most steps in a period: even a short run has them
     return fmax(sqrt(12.0 * phase / all), TWO_PI / most) / omega;
 }
 
@@ -333,6 +345,7 @@ static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
     if (ked->settings->start == PKM_KED_START_STATIC && ked_bodies_turn(ked))
         return start_turning(ked);
     if (ked->settings->start != PKM_KED_START_PERIODIC) return PKM_OK;
+    // a whole number of steps in a period
     const int n_step = (int)ceil(ked->duration / step * (1.0 - 1e-12));
     const pkm_status status = pkm_newmark_periodic(ltv, 0.0, ked->duration, n_step, ked->y, ked->v);
     if (status != PKM_ERR_SINGULAR || ked->err->text[0]) return status;
@@ -375,6 +388,7 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
     for (int i = 0; i < s->n_instant; ++i) {
         for (int k = 0; i > 0 && k < n_sub; ++k, ++report->n_step) {
             PKM_TRY(pkm_newmark_step(nm, report->step));
+            // between rows: samples for the peaks
             if (k + 1 < n_sub)
                 PKM_TRY(ked_write_row(ked, apart * (i - 1) + report->step * (k + 1), nm, false,
                                       ked->row, report));
@@ -427,9 +441,11 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(ked_add_columns(ked, table));
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
     PKM_TRY(begin_peaks(ked, table));
+    // its factors are those of both frequencies below
     PKM_TRY(solve_static(ked));
     const double needed = choose_step(ked, end, report);
     const double step = ked->settings->step > 0.0 ? ked->settings->step : needed;
+    // the periodic start has steps of a whole round
     PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
     PKM_TRY(find_start(ked, &ltv, step));
     PKM_TRY(pkm_newmark_create(ked->n, &nm));
@@ -469,6 +485,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
     PKM_TRY(pkm_limits_begin(robot, settings->n_instant, &ked.limits, err));
     pkm_nearness_begin(robot, robot->desc->motion[settings->motion].motion, &ked.near);
+    // masses with payloads, which stay
     pkm_effects_carry(settings->effects, 0.0, robot->state);
     const pkm_status status = run(&ked, table, report);
     find_limits(&ked, table);

@@ -53,6 +53,7 @@ static void add_side(pkm_ked* ked, int row, int p, int frame, const pkm_beam_jet
     if (p == PKM_NONE) return;
     const ked_part* part = &ked->part[p];
     const double* map = part->map + 6 * (size_t)part->n * (size_t)frame;
+    // leading dimension of all A: room for every row
     const size_t ld = (size_t)ked->elastic->n_row_max;
     for (int k = 0; k < part->n_b; ++k) {
         const size_t at = (size_t)(part->b_at + k) * ld + (size_t)row;
@@ -73,6 +74,7 @@ static void add_spin(pkm_ked* ked, int i)
     const ked_part* part = &ked->part[e->row[i].part_b];
     memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
     elastic_spin_row(e, &e->row[i], e->work_f);
+    // A = row' Q, the spin seen in z
     pkm_dgemv('T', part->n, part->n_b, 1.0, part->Q, part->n, e->work_f + part->from->at, 1, 0.0,
               ked->A[0] + (size_t)part->b_at * (size_t)e->n_row_max + (size_t)i, e->n_row_max);
 }
@@ -161,6 +163,7 @@ void ked_choose(pkm_ked* ked)
     for (int k = 0; k < ked->n_b; ++k)
         c->dependent[k] = k;
     c->n_dependent = 0;
+    // full pivoting: rank by what is left
     while (c->n_dependent < ked->elastic->n_row && c->n_dependent < ked->n_b &&
            find_pivot(ked, W, c->n_dependent, &row, &column) > REDUNDANT) {
         swap(c->row, c->n_dependent, row);
@@ -254,6 +257,7 @@ static bool holds(pkm_ked* ked)
     const ked_choice* c = &ked->choice;
     if (c->n_dependent == ked->elastic->n_row) return true;
     multiply(ked, 0, 0);
+    // rows that follow from the others have to vanish with them: A T = 0
     for (int i = c->n_dependent; i < ked->elastic->n_row; ++i) {
         const double size = row_size(ked, c->row[i]);
         for (int j = 0; j < ked->n_free; ++j)
@@ -267,6 +271,7 @@ static bool holds(pkm_ked* ked)
 pkm_status ked_joints_move(pkm_ked* ked, double t)
 {
     fill_rows(ked);
+    // the choice destroys A[2]: filled again
     if (ked->n_choice == 0) {
         ked_choose(ked);
         ked->n_free = ked->n_b - ked->choice.n_dependent;
@@ -288,6 +293,7 @@ void ked_multipliers(const pkm_ked* ked, const double* bear, double* lambda)
 {
     const ked_choice* c = &ked->choice;
     for (int i = 0; i < c->n_dependent; ++i)
+        // A_d' lambda = what the dependent coordinates bear
         ked->rhs[i] = bear[c->dependent[i]];
     pkm_dgetrs('T', c->n_dependent, 1, ked->dependent_lu, c->n_dependent, ked->pivot, ked->rhs,
                c->n_dependent);

@@ -28,6 +28,7 @@ static pkm_status out_of_memory(const pkm_ked* ked)
 static int touched_by(const pkm_ked* ked, int joint)
 {
     const pkm_joint_type type = ked->robot->mech->joint[joint].type;
+    // spins and driven rods have rows of their own
     if (pkm_joint_facts_of(type)->n_row == 0) return 0;
     return pkm_joint_facts_of(type)->n_turn == 0 ? 3 : 6;
 }
@@ -59,10 +60,12 @@ static int touched_rows(const pkm_ked* ked, int p, double* F)
             for (int i = 0; i < n; ++i)
                 F[(size_t)k * (size_t)n + (size_t)i] = part->frame[f].map[6 * i + c];
     }
+    // the spin is something joints touch: it is held like a row
     if (spin_row_of(ked, p, F + (size_t)k * (size_t)n)) ++k;
     for (int j = 0; j < k; ++j) {
         double *column = F + (size_t)j * (size_t)n, largest = 0.0;
         for (int i = 0; i < n; ++i) {
+            // in units: shifts and turns of alike size
             column[i] *= part->unit[i];
             largest = fmax(largest, fabs(column[i]));
         }
@@ -76,6 +79,7 @@ static pkm_status split(pkm_ked* ked, ked_part* part, int p)
 {
     const size_t n = (size_t)part->n;
     // F = Q R with column pivots: the first columns of Q span what joints touch, the rest is inside
+    // at most six rows for each frame, one of the spin
     const size_t most = 6 * (size_t)part->from->n_frame + 1 + n;
     double *F = pkm_alloc(n * most, sizeof *F), *tau = pkm_alloc(most, sizeof *tau);
     int* order = pkm_alloc(most, sizeof *order);
@@ -129,6 +133,7 @@ static void fill_damping(const elastic_part* part, double* C)
     for (size_t j = 6; j < n; ++j)
         for (size_t i = 6; i < n; ++i) {
             if (part->held_damping)
+                // six rigid motions in front, which nothing damps
                 C[j * n + i] = part->held_damping[(j - 6) * (n - 6) + i - 6];
             else if (i == j)
                 C[j * n + i] = part->damping[j];
@@ -146,6 +151,7 @@ static void rigid_field(int k, pkm_vec3* c, pkm_vec3* w)
 /// Second moment of mass about the centre, 1/2 tr(J) 1 - J, times a vector.
 static pkm_vec3 second_times(const pkm_mass* body, pkm_vec3 a)
 {
+    // second moment S: J = tr(S) 1 - S
     const double half = 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]);
     return pkm_vec3_sub(pkm_vec3_scale(half, a), pkm_inertia_times(body->inertia, a));
 }
@@ -186,6 +192,7 @@ static pkm_status link_integrals(const pkm_ked* ked, const ked_part* part, doubl
                                  double* field)
 {
     const size_t n = (size_t)part->n;
+    // rigid motions of the link as modes: the same integrals
     const pkm_beam_modes modes = {.n = part->from->n_mesh, .n_mode = part->n, .X = part->from->X};
     pkm_beam_integrals* all = NULL;
     if (pkm_beam_integrals_create(part->from->link->mesh, &modes, &all) != PKM_OK)
@@ -212,6 +219,7 @@ static void squeeze_of(const ked_part* part, const double* G, double* work, doub
 {
     const elastic_part* from = part->from;
     const int n = part->n, m = from->n_mesh;
+    // X'G X over rigid motions and modes (6.7)
     pkm_dsymm('L', 'L', m, n, 1.0, G, m, from->X, m, 0.0, work, m);
     pkm_dgemm('T', 'N', n, n, m, 1.0, from->X, m, work, m, 0.0, S, n);
     for (int j = 6; j < n && from->spec->without_stiffening; ++j)
@@ -253,6 +261,7 @@ static pkm_status turn_all(pkm_ked* ked, ked_part* part, double* memory)
         PKM_TRY(link_integrals(ked, part, pair, field));
     else
         rigid_integrals(&ked->elastic->mass[from->body], pair, field);
+    // Q' S_ab Q for all nine pairs
     for (size_t k = 0; k < 9; ++k)
         turn(part, pair + k * nn, work, part->pair + k * nn);
     pkm_dgemm('T', 'N', part->n, KED_N_FIELD, part->n, 1.0, part->Q, part->n, field, part->n, 0.0,
@@ -287,6 +296,7 @@ static pkm_status make_part(pkm_ked* ked, int p)
     double* memory = pkm_alloc(11 * nn + KED_N_FIELD * n, sizeof *memory);
     const pkm_status status = memory ? turn_all(ked, part, memory) : out_of_memory(ked);
     pkm_free(memory);
+    // a rigid part has no readings
     if (status != PKM_OK || !part->from->link) return status;
     PKM_TRY(pkm_flexible_body_create(ked->robot->desc, part->from->link, part->from->spec,
                                      ked->settings->effects->made, &part->body, ked->err));
@@ -301,6 +311,7 @@ pkm_status ked_parts_create(pkm_ked* ked)
     ked->part = pkm_arena_alloc(ked->arena, (size_t)ked->n_part, sizeof *ked->part);
     if (!ked->part) return out_of_memory(ked);
     for (int p = 0; p < ked->n_part; ++p) {
+        // boundary coordinates of all parts first, then inner ones, each in the order of the parts
         PKM_TRY(make_part(ked, p));
         ked->part[p].b_at = ked->n_b;
         ked->part[p].i_at = ked->n_i;
@@ -327,6 +338,7 @@ static void turning_matrices(const elastic_part* part, double W[9], double H[9])
         const pkm_vec3 we = pkm_vec3_cross(w, UNIT[b]);
         const pkm_vec3 h = pkm_vec3_add(pkm_vec3_cross(e, UNIT[b]), pkm_vec3_cross(w, we));
         for (int a = 0; a < 3; ++a) {
+            // H = W_t + W W: columns W_t e_b + w x (w x e_b)
             W[a + 3 * b] = component(we, a);
             H[a + 3 * b] = component(h, a);
         }
@@ -358,6 +370,7 @@ void ked_part_turn(const pkm_ked* ked, ked_part* part)
     memcpy(part->C_now, part->C, (size_t)nn * sizeof *part->C);
     memcpy(part->K_now, part->K, (size_t)nn * sizeof *part->K);
     turning_matrices(part->from, W, H);
+    // pairs weighed with W and H, (6.4)
     for (int k = 0; k < 9 && ked_bodies_turn(ked); ++k) {
         // C + 2 sum W_ab S_ab, K + sum H_ab S_ab: Coriolis, Euler and centripetal terms (4.1)
         pkm_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);

@@ -45,6 +45,7 @@ static void spring_row(pkm_ked* ked, const elastic_row* row)
 /// Rate of a row's value along the rigid motion: of a length, a shift along an axis, an angle.
 static double rigid_rate(const pkm_elastic* e, const elastic_row* row)
 {
+    // u . g' of the rigid motion; F_0 of (6.9) has the damper's share of it
     if (row->kind == ROW_DISTANCE) return pkm_vec3_dot(row->u.x, row->gap.v);
     if (row->kind == ROW_POINT) return pkm_beam_jet_dot(row->u, row->gap).v;
     const pkm_vec3 none = {0.0, 0.0, 0.0};
@@ -56,6 +57,7 @@ static double rigid_rate(const pkm_elastic* e, const elastic_row* row)
 /// Force of a spring before anything bends; an elastic drive rests on the motion.
 static double rigid_force(const pkm_elastic* e, const elastic_spring* spring)
 {
+    // it holds the motion without force
     if (!spring->element) return 0.0;
     return spring->force + spring->damping * rigid_rate(e, &spring->row);
 }
@@ -81,6 +83,7 @@ double ked_spring_force(pkm_ked* ked, int s, const double* y, const double* v, d
 {
     const elastic_spring* spring = &ked->elastic->spring[s];
     spring_row(ked, &spring->row);
+    // g y + F_0, g y' + g_t y (6.9)
     *stretch = pkm_ddot(ked->n, ked->spring[0], 1, y, 1);
     double rate = pkm_ddot(ked->n, ked->spring[1], 1, y, 1);
     if (v) rate += pkm_ddot(ked->n, ked->spring[0], 1, v, 1);

@@ -141,6 +141,7 @@ void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row)
     const ked_part* part = &ked->part[p];
     const double* map =
         part->map + 6 * (size_t)part->n * (size_t)elastic_frame_of_marker(part->from, marker) + d;
+    // inner coordinates move the marker directly, those at joints by T
     for (int k = part->n_b; k < part->n; ++k)
         row[ked->n_free + part->i_at + k - part->n_b] = map[6 * k];
     if (part->n_b > 0)
@@ -169,6 +170,7 @@ pkm_status ked_system(void* user, double t, double* M, double* C, double* K, dou
     for (int p = 0; p < ked->n_part; ++p)
         ked_part_move(ked, &ked->part[p]);
     ked_for_each_load(ked, t, add_force, NULL);
+    // forces of springs in the rigid motion, F_0
     elastic_spring_forces(ked->elastic, ked->robot->state);
     PKM_TRY(require_rest(ked, t));
     if (ked->settings->has_stiffening) PKM_TRY(ked_find_forces(ked, t));

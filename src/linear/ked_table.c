@@ -50,6 +50,7 @@ static void bear(pkm_ked* ked, double* out)
         // in the order of ked->z: positions, rates, second rates
         const double* const B[3] = {part->K_now, part->C_now, part->M};
         for (int k = 0; k < part->n_b; ++k)
+            // inertia less loads, as M z'' + ... - f
             out[part->b_at + k] = -part->f_now[k];
         for (int k = 0; k < 3 && part->n_b > 0; ++k) {
             ked_gather(ked, part, ked->z[k], ked->work);
@@ -96,6 +97,7 @@ static void put_drives(pkm_ked* ked, double t, const double* y, const double* v,
         if (ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED)
             force = ked->lambda[row++];
         else
+            // the spring pushes the robot with its opposite
             force = -ked_spring_force(ked, s++, y, v, &dq);
         // position of the rigid motion and what the drive gives way; rates are those of the rigid
         // motion
@@ -153,6 +155,7 @@ static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limit
     for (int p = 0; p < ked->n_part; ++p) {
         const ked_part* part = &ked->part[p];
         if (!part->body) continue;
+        // modes behind six rigid motions; no axial forces: this model is linear
         pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, to);
     }
 }

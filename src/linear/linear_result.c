@@ -1,3 +1,4 @@
+// Modes and stiffness at a pose as trees of results, for verbs and for the library.
 #include "linear/linear_result.h"
 
 #include "linear/modes_report.h"
@@ -26,6 +27,7 @@ pkm_elastic_settings pkm_elastic_settings_for(const pkm_run* run)
 /// -0.0 and rounding shown as 0.
 static double tidy_shown(double x)
 {
+    // ten digits are shown: smaller numbers would be shown as -0
     return fabs(x) < 5e-10 ? 0.0 : x;
 }
 
@@ -91,6 +93,7 @@ static void put_setting(pkm_robot* robot, const pkm_elastic_settings* settings,
     if (!settings->is_weighted) return;
     pkm_result_number(out, "rotation", "rad", rotation);
     pkm_result_number(out, "compression", "", compression);
+    // small turns and half of Euler's load: beyond, the linear model is told to be far off
     pkm_result_bool(out, "_far", rotation > 0.1 || compression > 0.5);
 }
 
@@ -102,17 +105,23 @@ void pkm_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int 
     static const char* const kind[] = {"stretch", "bending", "torsion"};
     const double* strain = modes->strain + PKM_N_STRAIN * modes->n_part * k;
     double above = INFINITY;
+    int last = PKM_NONE;
     text[0] = '\0';
     for (int n = 0; n < most; ++n) {
         int best = PKM_NONE;
-        for (int i = 0; i < PKM_N_STRAIN * modes->n_part; ++i)
-            if (strain[i] < above && (best == PKM_NONE || strain[i] > strain[best])) best = i;
+        // of equal shares, as equal limbs have, each is named, the first one first
+        for (int i = 0; i < PKM_N_STRAIN * modes->n_part; ++i) {
+            const bool is_left = strain[i] < above || (strain[i] == above && i > last);
+            if (is_left && (best == PKM_NONE || strain[i] > strain[best])) best = i;
+        }
+        // below 5 % a share tells nothing
         if (best == PKM_NONE || strain[best] < 0.05) return;
         const size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s %s %.0f%%", n ? ", " : "",
                  pkm_elastic_part_name(elastic, best / PKM_N_STRAIN), kind[best % PKM_N_STRAIN],
                  100.0 * strain[best]);
         above = strain[best];
+        last = best;
     }
 }
 
@@ -209,6 +218,7 @@ static void put_matrix(pkm_result* in, const pkm_stiffness* s)
         double row[6];
         for (int j = 0; j < 6; ++j)
             // |A_ij| <= sqrt(A_ii A_jj) of a positive matrix: the size against which an entry is
+            // tidied for people; the numbers under their keys are as they were found
             // nothing
             row[j] = tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j]));
         pkm_result* item = pkm_result_group(list, NULL);
@@ -221,6 +231,7 @@ static void put_shift(pkm_result* in, const char* title, const double* all)
 {
     double x[6], most[2] = {0.0, 0.0};
     for (int k = 0; k < 6; ++k)
+        // shifts and turns have units of their own
         most[k / 3] = fmax(most[k / 3], fabs(all[k]));
     for (int k = 0; k < 6; ++k)
         x[k] = tidy(all[k], fmax(most[k / 3], 1.0)); // a picometre is nothing
@@ -233,6 +244,7 @@ static void put_shift(pkm_result* in, const char* title, const double* all)
 void pkm_stiffness_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                           const pkm_elastic* elastic, const pkm_stiffness* s, pkm_result* out)
 {
+    // eigenvalues of C, the largest first
     const double softest = s->shift.compliance[0];
     const bool is_pushed =
         pkm_vec3_norm(settings->tool_force) + pkm_vec3_norm(settings->tool_torque) > 0.0;

@@ -94,6 +94,7 @@ static double largest_lambda(const pkm_elastic* elastic)
     const size_t n = (size_t)pkm_elastic_size(elastic);
     const double *K = pkm_elastic_stiffness(elastic), *M = pkm_elastic_mass(elastic);
     double largest = 0.0;
+    // coordinates without mass have no lambda
     for (size_t i = 0; i < n; ++i)
         if (M[i * n + i] > 0.0) largest = fmax(largest, K[i * n + i] / M[i * n + i]);
     return largest;
@@ -113,6 +114,7 @@ static pkm_status solve(pkm_elastic* elastic, pkm_modes* m, int* n_mode, double*
 {
     struct pkm_modes_work* w = m->work;
     const int n = pkm_elastic_size(elastic);
+    // no more modes than coordinates
     if (*n_mode > n) *n_mode = n;
     const pkm_status status = pkm_eigen_lowest(w->eigen, n, pkm_elastic_stiffness(elastic),
                                                pkm_elastic_mass(elastic), *n_mode, w->lambda, Y);
@@ -158,6 +160,7 @@ static void find_energies(const pkm_elastic* elastic, pkm_modes* m, int k)
         strain += energy.strain[i];
     for (int i = 0; i < m->n_part; ++i)
         kinetic += energy.kinetic[i];
+    // half of lambda beside the strain of the shape: what static forces add or take
     m->prestress[k] = strain > 0.0 ? 0.5 * m->work->lambda[k] / strain - 1.0 : 0.0;
     for (int i = 0; i < PKM_N_STRAIN * m->n_part; ++i)
         energy.strain[i] = strain > 0.0 ? energy.strain[i] / strain : 0.0;
@@ -179,6 +182,7 @@ static bool damped_eigenvalues(struct pkm_modes_work* w, int n)
         w->A[(n + i) * N + i] = omega;
         w->A[i * N + n + i] = -omega;
         for (int j = 0; j < n; ++j)
+            // [0 W; -W -C] of (6.1), by columns
             w->A[(n + j) * N + n + i] = -w->C[j * n + i];
     }
     return pkm_dgeev(N, w->A, N, w->re, w->im, w->lapack, w->n_lapack) == 0;
@@ -190,6 +194,7 @@ static void sort_damped(pkm_modes* m, int n)
     const struct pkm_modes_work* w = m->work;
     m->n_damped = 0;
     for (int i = 0; i < 2 * n; ++i) {
+        // of each pair the one with Im s > 0; overdamped solutions are not listed
         if (!(w->im[i] > 0.0)) continue;
         const double size = hypot(w->re[i], w->im[i]);
         int k = m->n_damped < m->n_max ? m->n_damped++ : m->n_damped;
@@ -225,6 +230,7 @@ pkm_status pkm_modes_solve(pkm_elastic* elastic, pkm_modes* m, pkm_error* err)
     struct pkm_modes_work* w = m->work;
     const bool is_damped = pkm_elastic_is_damped(elastic);
     const int n = pkm_elastic_size(elastic);
+    // further modes take part in damping, and are left out of the answer
     int n_calc = is_damped ? w->n_calc : m->n_max;
     PKM_TRY(solve(elastic, m, &n_calc, w->Y, err));
     w->n_used = n_calc;
@@ -240,6 +246,7 @@ pkm_status pkm_modes_solve(pkm_elastic* elastic, pkm_modes* m, pkm_error* err)
         m->omega[k] = sqrt(w->lambda[k]);
         find_energies(elastic, m, k);
     }
+    // all modes that were found couple by C
     return is_damped ? find_damped(elastic, m, n_calc, err) : PKM_OK;
 }
 

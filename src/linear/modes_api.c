@@ -26,6 +26,7 @@ static pkm_status take_choice(pkm_run* run, const pkm_flexible_choice* choice, p
     const char* const key[] = {"flexible", "hold", "loads"};
     const char* const text[] = {choice->flexible, choice->hold, choice->loads};
     for (int k = 0; k < 3; ++k)
+        // the same texts as in run files, with the same messages
         if (text[k]) PKM_TRY(pkm_run_set(run, key[k], text[k], key[k], err));
     return choice->flexible ? PKM_OK : pkm_run_flexible_all(run, err);
 }

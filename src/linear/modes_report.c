@@ -12,6 +12,7 @@ static const double TWO_PI = 6.283185307179586477;
 double pkm_modes_share(const pkm_modes* modes, int k, int kind)
 {
     double sum = 0.0;
+    // over all bodies
     for (int p = 0; p < modes->n_part; ++p)
         sum += modes->strain[PKM_N_STRAIN * (modes->n_part * k + p) + kind];
     return sum;
@@ -39,14 +40,12 @@ static bool add_columns(const pkm_elastic* elastic, pkm_table* table)
 static void fill_row(const pkm_modes* modes, int k, double* row)
 {
     const double lead[] = {k + 1.0,
-                           modes->omega[k] / TWO_PI,
-                           modes->omega[k],
+                           // columns in the order of add_columns
+                           modes->omega[k] / TWO_PI, modes->omega[k],
                            pkm_modes_share(modes, k, PKM_STRAIN_AXIAL),
                            pkm_modes_share(modes, k, PKM_STRAIN_BENDING),
-                           pkm_modes_share(modes, k, PKM_STRAIN_TORSION),
-                           modes->drives[k],
-                           modes->springs[k],
-                           modes->prestress[k]};
+                           pkm_modes_share(modes, k, PKM_STRAIN_TORSION), modes->drives[k],
+                           modes->springs[k], modes->prestress[k]};
     memcpy(row, lead, sizeof lead);
     row += sizeof lead / sizeof lead[0];
     for (int p = 0; p < modes->n_part; ++p) {

@@ -11,6 +11,7 @@ static pkm_status check(const pkm_elastic* elastic, pkm_shaker shaker, pkm_error
     if (robot->mech->tool == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: a response needs a tool", robot->desc->name);
     if (shaker.drive == PKM_NONE) return PKM_OK;
+    // a locked drive takes every force: nothing answers
     if (pkm_elastic_settings_of(elastic)->drive[shaker.drive].hold == PKM_ELASTIC_LOCKED)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "drive %s is locked: give it a stiffness, or free it, to shake with it",
@@ -48,6 +49,7 @@ pkm_status pkm_response_begin(pkm_elastic* elastic, const pkm_modes* m, pkm_shak
     const int n = w->n_used;
     PKM_TRY(check(elastic, shaker, err));
     *out = (pkm_response){.n = n < PKM_RESPONSE_MODES ? n : PKM_RESPONSE_MODES};
+    // Y is free between solutions
     double *fx = w->Y, *x = w->Y + m->n_all, still[6] = {0};
     shake(elastic, shaker, fx);
     // a motion without stiffness has no static answer: the sum over modes alone then (7.1)
@@ -76,6 +78,7 @@ static bool solve_modal(const struct pkm_modes_work* w, int n, const double* for
     double complex* A = (double complex*)w->A;
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
+            // damping couples modes, also those beyond the answer
             const double re = i == j ? w->lambda[i] - omega * omega : 0.0;
             const double im = w->is_damped ? omega * w->C[j * w->n_used + i] : 0.0;
             A[j * n + i] = CMPLX(re, im);

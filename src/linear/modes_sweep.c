@@ -48,6 +48,7 @@ static pkm_status begin(sweep_work* w, const char* const* column, const char* co
     PKM_TRY(pkm_elastic_create(w->robot, &settings, &w->elastic, err));
     bool is_there = pkm_modes_create(w->elastic, w->sweep->n_mode, &w->modes) == PKM_OK;
     for (int k = 0; k < n && is_there; ++k)
+        // the same columns for all rows: poses with fewer modes leave zeros
         is_there = pkm_table_add_column(w->table, column[k], unit[k]) != PKM_NONE;
     for (int k = 0; k < n; ++k)
         if (strchr("xyz", column[k][0]))

@@ -83,6 +83,7 @@ pkm_status pkm_sweep_run(const pkm_sweep* s, pkm_table* table, pkm_error* err)
     pkm_status status = fill_all(s, n_point, n_column, value, err);
     if (status == PKM_OK) status = write_all(table, n_point, n_column, value, err);
     pkm_free(value);
+    // wherever the last point has left it
     pkm_robot_go_home(s->robot);
     return status;
 }

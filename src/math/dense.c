@@ -1,3 +1,5 @@
+// Singular values, rank and null space of any size, by LAPACK; small matrices are in dense_small.c
+// and dense_lu.c.
 #include "math/dense.h"
 #include "math/lapack.h"
 
@@ -36,6 +38,7 @@ pkm_status pkm_dense_svd_with(const double* A, int m, int n, double* s, double* 
     if (m == 0 || n == 0) return PKM_OK;
 
     const size_t size = (size_t)m * (size_t)n;
+    // LAPACK promises nothing of a NaN, not even to return
     for (size_t k = 0; k < size; ++k) {
         if (!isfinite(A[k])) return PKM_ERR_ARGUMENT;
     }
@@ -68,6 +71,7 @@ pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
 {
     *n_null = 0;
     const size_t nn = (size_t)n * (size_t)n, room = pkm_dense_svd_room(m, n);
+    // in one block: s, Vt, work
     double* s = pkm_alloc((size_t)least(m, n) + nn + room, sizeof *s);
     if (!s) return PKM_ERR_MEMORY;
     double* Vt = s + least(m, n);

@@ -131,6 +131,7 @@ static inline void solve(const pkm_dense_lu* f, int n, const double* b, double* 
         for (int j = 0; j < i; ++j)
             y[i] -= lu[i + j * n] * y[j];
     }
+    // U z = y in place of y, and x = Q z below
     for (int i = n - 1; i >= 0; --i) {
         for (int j = i + 1; j < n; ++j)
             y[i] -= lu[i + j * n] * y[j];
@@ -167,6 +168,7 @@ static inline void solve_forward(const pkm_dense_lu* f, int n, int i, const doub
 
 static inline void solve_backward(const pkm_dense_lu* f, int n, int i, double* Y, double* X)
 {
+    // one division for all right sides
     const double inverse = 1.0 / f->lu[i + i * n];
     for (int j = i + 1; j < n; ++j) {
         if (f->lu[i + j * n] == 0.0) continue;

@@ -145,6 +145,7 @@ int pkm_dgelsd(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb, 
 int pkm_dgelsy(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb, int* pivot,
                double rcond, int* rank, double* work, int n_work)
 {
+    // by singular values, which tell the rank at least as well as pivots do
     (void)pivot, (void)work, (void)n_work;
     double* s = pkm_alloc((size_t)(m < n ? m : n) + 1, sizeof *s);
     if (!s) return NO_MEMORY;
@@ -192,6 +193,7 @@ int pkm_dsyev_with(char job, char uplo, int n, double* A, int lda, double* w, do
 
 int pkm_dsyev(char job, char uplo, int n, double* A, int lda, double* w)
 {
+    // + 1: a block of no size would look like no memory
     double* work = pkm_alloc(3 * (size_t)n + 1, sizeof *work);
     if (!work) return NO_MEMORY;
     const int info = pkm_dsyev_with(job, uplo, n, A, lda, w, work, 3 * n);

@@ -1,3 +1,5 @@
+// L, with ones on its diagonal, comes to stand below U. Rows are taken from rows, which are side by
+// side in memory.
 #include "math/lu.h"
 
 #include "math/dot.h"
@@ -28,9 +30,10 @@ bool pkm_lu_factor(double* A, int n, int* pivot)
         pivot[k] = find_pivot(A, n, k);
         const double* from = A + k * n;
         if (pivot[k] != k) swap_rows(A + k * n, A + pivot[k] * n, n);
-        if (!(fabs(from[k]) > 0.0)) return false;
+        if (!(fabs(from[k]) > 0.0)) return false; // nor is a NaN a pivot
         for (int i = k + 1; i < n; ++i) {
             double* to = A + i * n;
+            // the saving that the header speaks of
             if (to[k] == 0.0) continue;
             to[k] /= from[k];
             pkm_add_scaled(to + k + 1, -to[k], from + k + 1, n - k - 1);
@@ -41,11 +44,13 @@ bool pkm_lu_factor(double* A, int n, int* pivot)
 
 void pkm_lu_solve(const double* A, int n, const int* pivot, double* x)
 {
+    // P b, by the exchanges in their order
     for (int k = 0; k < n; ++k) {
         const double swapped = x[pivot[k]];
         x[pivot[k]] = x[k];
         x[k] = swapped;
     }
+    // L y = P b, then U x = y
     for (int i = 1; i < n; ++i)
         x[i] -= pkm_dot_long(A + i * n, x, i);
     for (int i = n - 1; i >= 0; --i)

@@ -128,6 +128,7 @@ static int frames_of(const plan* p, int desc_body)
 static pkm_joint_type tree_type(const plan* p, int i)
 {
     const int joint = p->tree.joint[i];
+    // floats
     if (joint == PKM_NONE) return PKM_JOINT_FREE;
     return is_released(p, joint) ? PKM_JOINT_LOOSE : p->desc->joint[joint].type;
 }
@@ -138,6 +139,7 @@ static int* count_depths(const plan* p, pkm_arena* arena)
 {
     const pkm_topology* tree = &p->tree;
     int* depth = pkm_arena_alloc(arena, (size_t)p->desc->n_body, sizeof(int));
+    // parents stand before children in the order of the tree
     for (int i = 1; depth && i < p->desc->n_body; ++i)
         depth[tree->order[i]] = depth[tree->order[tree->parent[i]]] +
                                 pkm_joint_facts_of(tree_type(p, i))->n_v +
@@ -258,6 +260,7 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
     body->mass = from->mass;
     body->com = from->com;
     memcpy(body->inertia, from->inertia, sizeof body->inertia);
+    // a floating body hangs on the ground's origin, its frame of the joint is its own
     body->type = PKM_JOINT_FREE;
     body->axes_parent = body->axes_child = pkm_mat3_identity();
     body->child_aligned = true;
@@ -308,6 +311,7 @@ static void fill_joint(const plan* p, int j, pkm_mechanism* mech, char** text)
     joint->body_a = seat(p, mech, from->body_a, &joint->frame_a);
     joint->body_b = seat(p, mech, from->body_b, &joint->frame_b);
     joint->released = is_released(p, j);
+    // seats move points only: a frame has the axes of its link as it is undeformed
     joint->axes_a = pkm_mat3_from_quat(from->frame_a.q);
     joint->axes_b = pkm_mat3_from_quat(from->frame_b.q);
     joint->limit[0] = from->limit[0];
@@ -357,6 +361,7 @@ static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, 
     // A screw has one coordinate, its angle; driven along its axis it moves by pitch * angle.
     const bool screws = pkm_joint_facts_of(joint->type)->has_lead;
     const int loose = from->is_rotary ? PKM_LOOSE_ANGLE : PKM_LOOSE_SLIDE;
+    // a released joint has all six: its drive moves q3 or q6 of (1.11)
     const int coordinate = joint->released ? loose : screws ? 0 : from->coordinate;
     if (screws && !from->is_rotary) drive->sign *= joint->pitch;
     drive->v_index = body->v_at + coordinate;
@@ -416,11 +421,13 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     mech->tool_moves = desc->tool_moves;
     mech->length_scale = desc->length_scale;
 
+    // cut, unless a body says below that it hangs on it
     for (int j = 0; j < desc->n_joint; ++j)
         mech->joint[j].tree_body = PKM_NONE;
     for (int i = 0; i < desc->n_body; ++i)
         fill_body(p, i, mech, &text);
     number_motions(mech);
+    // behind all bodies: joints and markers sit on bodies or frames that have numbers by now
     for (int j = 0; j < desc->n_joint; ++j)
         fill_joint(p, j, mech, &text);
     PKM_TRY(check_hanging(mech, err));
@@ -430,6 +437,7 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     pkm_guess_coordinates(desc, p->pose, mech);
     // all joints at the origins of their bodies
     if (mech->size == 0.0) mech->size = 1.0;
+    // gaps of loops are told relative to the size (section 3)
     mech->gap_limit = desc->assembly_tolerance / mech->size;
     pkm_fill_units(mech);
     pkm_fill_rows(desc, p->variant, mech);
@@ -465,6 +473,9 @@ static pkm_status build(const pkm_description* desc, const pkm_variant* variant,
         pkm_free(block);
         return status;
     }
+    // what was counted is what was filled; rows that share ancestors, or without a tool, leave room
+    PKM_ASSERT(mech->n_q == n.n_q && mech->n_v == n.n_v && mech->n_motion == n.n_motion);
+    PKM_ASSERT(mech->n_row <= n.n_row && mech->n_column <= n.n_column);
     *out = mech;
     return PKM_OK;
 }

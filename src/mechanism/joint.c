@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+/// Table 1.1 and section 2 as data, in their order. Of a pair {u, w} axis u of side a stays
+/// perpendicular to axis w of side b; a fixed joint holds three pairs of different axes.
 static const pkm_joint_facts facts[] = {
     [PKM_JOINT_FIXED] = {.name = "fixed",
                          .angle = PKM_NONE,
@@ -119,7 +121,7 @@ static const pkm_joint_facts facts[] = {
                          .shift = {0, 1},
                          .n_turn = 2,
                          .turn = {{0, 2}, {1, 2}},
-                         .is_kept = true,
+                         .is_kept = true, // what couples turn and shift is not among its rows
                          .has_limits = true,
                          .has_lead = true,
                          .n_drivable = 2,
@@ -276,6 +278,7 @@ static pkm_mat3 turn_by_quat(pkm_mat3 R, const double* q)
     return pkm_mat3_matmul(R, pkm_mat3_from_quat((pkm_quat){q[0], q[1], q[2], q[3]}));
 }
 
+/// A ball's angular velocities are in the axes behind the joint, x+, y+, z+.
 static void three_turns(pkm_twist* S, pkm_mat3 R, pkm_vec3 o)
 {
     S[0] = turning(R.x, o);
@@ -287,6 +290,7 @@ static void three_turns(pkm_twist* S, pkm_mat3 R, pkm_vec3 o)
 static void cross_axis(const pkm_joint_facts* f, double pitch, const double* q, pkm_mat3* R,
                        pkm_vec3* o, pkm_twist* S)
 {
+    // before its shift along z: the line of the axis is the same behind it
     if (f->angle != PKM_NONE) S[f->angle] = turning(R->z, *o);
     if (f->has_lead) {
         S[0].lin = pkm_vec3_axpy(S[0].lin, pitch, R->z);
@@ -349,6 +353,7 @@ void pkm_joint_cross(pkm_joint_type type, double pitch, const double* q, pkm_mat
         cross_cross(q, R, *o, S);
         break;
     case PKM_MOVES_PLANE:
+        // x, y in the axes before the joint; the turn is about the shifted origin o+
         S[0] = sliding(R->x);
         S[1] = sliding(R->y);
         *o = pkm_vec3_axpy(pkm_vec3_axpy(*o, q[0], R->x), q[1], R->y);

@@ -77,10 +77,12 @@ static int find_platform(const pkm_description* desc, const pkm_variant* variant
             const pkm_desc_joint* joint = &desc->joint[j];
             if (joint->body_a != b && joint->body_b != b) continue;
             ++count;
+            // rods and bearings that only touch are limbs, but bar nothing
             if (!may_be_tree_joint(desc, variant, j)) continue;
             const int other = joint->body_a == b ? joint->body_b : joint->body_a;
             if (is_kept(desc, j) || other == 0) fits = false;
         }
+        // best > 0: before there is one, best_count is that of too few
         const bool better = count > best_count || (count == best_count && b == tool && best > 0);
         if (fits && better && is_reached_without(desc, variant, b, seen, queue)) {
             best = b;
@@ -118,6 +120,7 @@ static pkm_status fail_loop(const pkm_description* desc, int joint, pkm_error* e
 static pkm_status take_joint(const pkm_description* desc, const pkm_variant* variant, int j,
                              int* group, bool* in_tree, pkm_error* err)
 {
+    // in_tree: a joint with two drives comes twice
     if (!may_be_tree_joint(desc, variant, j) || in_tree[j]) return PKM_OK;
     const int a = root_of(group, desc->joint[j].body_a);
     const int b = root_of(group, desc->joint[j].body_b);
@@ -143,6 +146,7 @@ static pkm_status take_kept_joints(const pkm_description* desc, const pkm_varian
 static void grow_tree(const pkm_description* desc, const pkm_variant* variant, int* group,
                       pkm_topology* out, int* tree_index, int* n_placed)
 {
+    // from the root that was placed last; what was placed before has no free neighbours left
     for (int head = *n_placed - 1; head < *n_placed; ++head) {
         const int at = out->order[head];
         for (int j = 0; j < desc->n_joint; ++j) {
@@ -176,8 +180,7 @@ static void place_root(pkm_topology* out, int* tree_index, int body, int* n_plac
 }
 
 /// Bodies that no tree joint reaches hang on massless rods, on contact or on flexible links: they
-/// float. A body that no joint
-/// touches at all is a mistake.
+/// float. A body that no joint touches at all is a mistake.
 static pkm_status place_rest(const pkm_description* desc, const pkm_variant* variant, int* group,
                              pkm_topology* out, int* tree_index, int* n_placed, pkm_error* err)
 {

@@ -30,6 +30,7 @@ bool pkm_row_is_length(const pkm_mechanism* mech, int r)
     case PKM_ROW_SPIN:
         return false;
     case PKM_ROW_HOLD:
+        // a robot of size 1 m weighs lengths and angles alike: no matter what this says there
         return mech->v_unit[row->item] != 1.0;
     }
     return false;

@@ -27,6 +27,7 @@ static void corner(pkm_vec3 at, pkm_vec3 e1, pkm_vec3 e2, double radius, double 
     double back[4], on[4];
     ramp(-s, back);
     ramp(s, on);
+    // (22), each derivative in w = radius s; those of g(-s) change their sign in turn
     const double f[4] = {radius, 1.0, 1.0 / radius, 1.0 / (radius * radius)};
     const pkm_vec3 zero = {0.0, 0.0, 0.0};
     for (int k = 0; k < 4; ++k) {
@@ -67,6 +68,7 @@ static void way_at(const pkm_blend* b, double w, pkm_vec3 point[4], pkm_vec3 rpy
     if (k + 1 < b->n_leg && end - w < b->radius) turn = k + 1;
     const pkm_leg* leg = &b->leg[turn > 0 ? turn : k];
     const double f = 1.0 / pkm_leg_length(leg);
+    // a leg has its whole way and turn; here per way [1, rad/m]
     const pkm_vec3 e = pkm_vec3_scale(f, leg->ex), r = pkm_vec3_scale(f, leg->r1);
     if (turn == 0) {
         straight(leg->origin, e, w - leg->begin, point);

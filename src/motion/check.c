@@ -28,6 +28,7 @@ const char* pkm_motion_spec_name(const pkm_motion_spec* spec)
 int pkm_motion_spec_n_rpy(const pkm_motion_spec* spec)
 {
     if (!spec->rpy) return 0;
+    // a count of 0: one for each way point
     return spec->n_rpy > 0 ? spec->n_rpy : spec->n_point;
 }
 
@@ -71,6 +72,7 @@ static pkm_status check_drives(const pkm_motion_spec* spec, pkm_error* err)
     }
     if (!spec->drive_to) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: drives: no values", name);
     for (int i = 0; i < spec->n_drive; ++i) {
+        // NaN: home, which only the robot knows
         const double from = spec->drive_from ? spec->drive_from[i] : NAN, to = spec->drive_to[i];
         if ((isnan(from) || is_sane(from)) && (isnan(to) || is_sane(to))) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -98,6 +100,7 @@ static pkm_status check_polyline(const pkm_motion_spec* spec, pkm_error* err)
 {
     PKM_TRY(check_points(spec, 2, MAX_SAMPLE, err));
     for (int i = 1; i < spec->n_point; ++i) {
+        // (8) needs a direction
         const pkm_vec3 leg = pkm_vec3_sub(spec->point[i], spec->point[i - 1]);
         if (pkm_vec3_norm(leg) > 0.0) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -131,6 +134,7 @@ static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
     PKM_TRY(check_vec3(spec->start, "circle: start", spec, err));
     const pkm_vec3 z = {0.0, 0.0, 1.0};
     const pkm_vec3 normal = isnan(spec->normal.x) ? z : pkm_vec3_unit(spec->normal);
+    // of `start` the part in the circle's plane counts: along the normal there is none
     const pkm_vec3 across = pkm_vec3_cross(normal, pkm_vec3_unit(spec->start));
     if (pkm_vec3_norm(across) > 1e-9) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: start (%g, %g, %g) is along the normal",
@@ -148,6 +152,7 @@ static pkm_status check_fixed_time(const pkm_motion_spec* spec, double span, con
                         "the times",
                         name, what);
     }
+    // a duration that only repeats them may be rounded
     if (isnan(spec->duration) || fabs(spec->duration - span) <= 1e-9 * span) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: duration %.9g s, but the %s take %.9g s", name,
                     spec->duration, what, span);
@@ -259,7 +264,7 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
     if (!spec->part || spec->n_part < 1 || spec->n_part > MAX_PART)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: %d motions, expected 1 to %d", name,
                         spec->part ? spec->n_part : 0, MAX_PART);
-    if (spec->repeat < 0 || spec->repeat > MAX_PART)
+    if (spec->repeat < 0 || spec->repeat > MAX_PART) // 0: once
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: repeat %d, expected 1 to %d", name,
                         spec->repeat, MAX_PART);
     double span = 0.0;
@@ -290,7 +295,7 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
 static pkm_status check_times(const pkm_motion_spec* spec, pkm_error* err)
 {
     const double* t = spec->point_t;
-    if (!t) return PKM_OK;
+    if (!t) return PKM_OK; // the law finds them
     for (int i = 0; i < spec->n_point; ++i) {
         PKM_TRY(check_value(t[i], "times", spec, err));
         if (i == 0 || t[i] - t[i - 1] >= MIN_SPACING) continue;
@@ -315,6 +320,7 @@ static pkm_status check_spline(const pkm_motion_spec* spec, pkm_error* err)
                         name, spec->n_point, spec->n_drive, PKM_MAX_DRIVE);
     for (int k = 0; k < spec->n_drive * spec->n_point; ++k) {
         const double x = spec->drive_point[k];
+        // NaN: this drive stays at home
         if (isnan(x) || is_sane(x)) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: drives: a way point %g, expected a number of magnitude <= %g", name, x,
@@ -338,6 +344,7 @@ static pkm_status check_functions(const pkm_motion_spec* spec, pkm_error* err)
         if (!spec->function[i].at)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: formula: function %d is missing", name,
                             i + 1);
+    // a formula has no end of its own
     if (!(is_sane(spec->duration) && spec->duration >= MIN_SPACING))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: formula: duration %g s, expected how long it runs", name,
@@ -350,6 +357,7 @@ static pkm_status check_rpy(const pkm_motion_spec* spec, pkm_error* err)
     const char* name = pkm_motion_spec_name(spec);
     const int n = pkm_motion_spec_n_rpy(spec);
     if (!spec->rpy) return PKM_OK;
+    // drives have no orientation; samples and formulas have columns for it, sequences their parts
     if (spec->path == PKM_PATH_DRIVES || spec->path == PKM_PATH_SAMPLES ||
         spec->path == PKM_PATH_SEQUENCE || spec->path == PKM_PATH_FUNCTION || spec->drive_point) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: rpy belongs to a path of the tool", name);
@@ -398,6 +406,7 @@ pkm_status pkm_motion_spec_check(const pkm_motion_spec* spec, pkm_error* err)
     PKM_TRY(check_hold(spec->hold_before, "hold_before", spec, err));
     PKM_TRY(check_hold(spec->hold_after, "hold_after", spec, err));
     PKM_TRY(check_path(spec, err));
+    // behind the path, whose points these count on
     PKM_TRY(check_blend(spec, err));
     return check_rpy(spec, err);
 }

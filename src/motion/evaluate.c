@@ -59,6 +59,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
         const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
         // d/dt of a way on a clock that is k times as slow: 1/k for each derivative
         const double f = 1.0 / motion->sequence.stretch;
+        // with holds and shaper of its own
         pkm_motion_drives(part, t, q, v, a, jerk);
         for (int i = 0; i < motion->n_drive; ++i) {
             v[i] *= f;
@@ -69,6 +70,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
     }
     if (motion->path == PKM_PATH_SPLINE || motion->path == PKM_PATH_FUNCTION) {
         double all[PKM_MAX_DRIVE][4];
+        // each column from drive_start: home for drives that are not named, else 0
         columns_at(motion, clock, all);
         for (int i = 0; i < motion->n_drive; ++i) {
             q[i] = motion->drive_start[i] + all[i][0];
@@ -83,6 +85,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
     for (int i = 0; i < motion->n_drive; ++i) {
         if (sampled) {
             const pkm_spline_point p = spline_at(motion, i, clock);
+            // knots are positions themselves, not ways from home
             q[i] = p.d[0];
             v[i] = p.d[1];
             a[i] = p.d[2];
@@ -164,6 +167,7 @@ static pkm_jet3 column_jet(double (*c)[4])
                       {c[0][3], c[1][3], c[2][3]}};
 }
 
+// parts of a sequence bring holds and shapers of their own
 static pkm_tool_jet shaped_tool(const pkm_motion* motion, double t);
 
 /// The same way with a clock that runs `f` times as fast.

@@ -68,6 +68,7 @@ static bool is_held(const pkm_motion_event* event, int n, int i)
     for (int k = i - 1; k >= 0; --k)
         if (strcmp(event[k].payload, event[i].payload) == 0) return event[k].is_pick;
     for (int k = 0; k < n; ++k)
+        // its first event: a drop tells that it was held before
         if (strcmp(event[k].payload, event[i].payload) == 0) return !event[k].is_pick;
     return false;
 }

@@ -8,6 +8,7 @@
 #include "motion/data.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /// Parts of the motion between its breaks, at least; steps of the search per period of the
 /// vibration, periods that are searched, and steps that refine.
@@ -18,7 +19,6 @@ typedef struct samples {
     int n, n_column;
     double *t, *weight; ///< [n]
     double* a;          ///< [n x n_column]
-    double size;        ///< that the vibration is compared with [m, rad]
 } samples;
 
 /// Points between two breaks; returns how many (counting alone when there is no room yet).
@@ -51,17 +51,12 @@ static void fill(const pkm_motion* m, samples* s)
     }
 }
 
-/// The way that accelerations make, without vibration: the double integral of each, all together.
-static double size_of(const samples* s, double end)
+static bool moves(const samples* s)
 {
-    double square = 0.0;
-    for (int c = 0; c < s->n_column; ++c) {
-        double way = 0.0;
-        for (int i = 0; i < s->n; ++i)
-            way += s->weight[i] * (end - s->t[i]) * s->a[i * MAX_COLUMN + c];
-        square += way * way;
-    }
-    return sqrt(square);
+    for (int i = 0; i < s->n; ++i)
+        for (int c = 0; c < s->n_column; ++c)
+            if (s->a[i * MAX_COLUMN + c] != 0.0) return true;
+    return false;
 }
 
 /// What an undamped oscillator keeps behind the motion that is stretched by `k`, (29).
@@ -93,27 +88,27 @@ static double refine(const samples* s, double omega, double low, double high)
     return 0.5 * (low + high);
 }
 
-static void search(const samples* s, double omega, double end, pkm_match* out)
+/// The stretch; 1 where no minimum comes within PERIODS.
+static double search(const samples* s, double omega, double end)
 {
+    // k end grows by a part of the vibration's period
     const double step = 2.0 * acos(-1.0) / (omega * end * STEPS);
     double before = left_over(s, omega, 1.0), now = left_over(s, omega, 1.0 + step);
-    *out = (pkm_match){1.0, before};
     for (int i = 2; i <= STEPS * PERIODS; ++i) {
         const double next = left_over(s, omega, 1.0 + i * step);
-        if (now <= before && now < next) {
-            out->stretch = refine(s, omega, 1.0 + (i - 2) * step, 1.0 + i * step);
-            out->residual = left_over(s, omega, out->stretch);
-            return;
-        }
+        if (now <= before && now < next)
+            return refine(s, omega, 1.0 + (i - 2) * step, 1.0 + i * step);
         before = now;
         now = next;
     }
+    return 1.0;
 }
 
-pkm_status pkm_motion_match(const pkm_motion* motion, double omega, pkm_match* out)
+pkm_status pkm_motion_match(const pkm_motion* motion, double omega, double* stretch)
 {
     samples s = {0};
     const double end = pkm_motion_duration(motion);
+    // counts alone, then fills
     fill(motion, &s);
     const size_t n = (size_t)s.n;
     double* memory = pkm_alloc(n * (2 + MAX_COLUMN), sizeof *memory);
@@ -122,9 +117,8 @@ pkm_status pkm_motion_match(const pkm_motion* motion, double omega, pkm_match* o
     s.weight = memory + n;
     s.a = memory + 2 * n;
     fill(motion, &s);
-    s.size = size_of(&s, end);
-    search(&s, omega, end, out);
-    out->residual /= s.size;
+    const bool is_sound = moves(&s) && omega > 0.0;
+    *stretch = is_sound ? search(&s, omega, end) : 1.0;
     pkm_free(memory);
-    return s.size > 0.0 && omega > 0.0 ? PKM_OK : PKM_ERR_ARGUMENT;
+    return is_sound ? PKM_OK : PKM_ERR_ARGUMENT;
 }

@@ -15,6 +15,7 @@
 
 pkm_motion_spec pkm_motion_spec_defaults(void)
 {
+    // NaN is what was not written: 0 may be
     const pkm_vec3 none = {NAN, NAN, NAN};
     return (pkm_motion_spec){
         .law = PKM_LAW_QUINTIC,
@@ -92,6 +93,7 @@ static room room_for(const pkm_motion_spec* spec)
 {
     room n = {.leg = (size_t)leg_count(spec)};
     const bool drives = is_of_drives(spec);
+    // the parts of a sequence keep their own
     if (drives && spec->path != PKM_PATH_SEQUENCE) n.drive = (size_t)spec->n_drive;
     if (spec->path == PKM_PATH_SAMPLES) {
         n.knot = (size_t)spec->n_sample;
@@ -122,6 +124,7 @@ static pkm_motion* allocate(const pkm_motion_spec* spec)
                          n.mark * sizeof(pkm_sequence_mark));
     if (!m) return NULL;
     m->n_leg = (int)n.leg;
+    // legs, numbers, pointers, functions, marks: nothing that needs more alignment behind less
     m->leg = (pkm_leg*)(m + 1);
     m->n_drive = (int)n.drive;
     double* number = (double*)(m->leg + n.leg);
@@ -152,6 +155,7 @@ static double drive_ways(const pkm_motion* m, const double* home, double* start,
 {
     double longest = 0.0;
     for (int i = 0; i < m->n_drive; ++i) {
+        // NaN: at home
         const double rest = home ? home[i] : 0.0;
         start[i] = isnan(m->drive_from[i]) ? rest : m->drive_from[i];
         delta[i] = (isnan(m->drive_to[i]) ? rest : m->drive_to[i]) - start[i];
@@ -215,6 +219,7 @@ static pkm_status make_sequence(pkm_motion* m, const pkm_motion_spec* spec, pkm_
             (pkm_sequence_mark){.is_pick = mark->is_pick, .after = mark->after, .wait = mark->wait};
         snprintf(s->mark[k].payload, sizeof s->mark[k].payload, "%s", mark->payload);
     }
+    // check.c has seen that all are of one kind
     m->n_drive = s->part[0]->n_drive;
     PKM_TRY(plan_sequence(m, false, err));
     return pkm_motion_check_events(m, err);
@@ -235,6 +240,7 @@ pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error
             motion->drive_start[i] = isnan(motion->drive_to[i]) ? home[i] : 0.0;
         return PKM_OK;
     }
+    // apart, so that a law that fails leaves the motion as it was
     double start[PKM_MAX_DRIVE], delta[PKM_MAX_DRIVE];
     pkm_law_profile law;
     const double length = drive_ways(motion, home, start, delta);
@@ -268,12 +274,20 @@ static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
     return PKM_OK;
 }
 
+/// How far the tool has turned at point k of n, from 0 to 1: by the way it has gone, or, where it
+/// only turns, by the points.
+static double part_of_way(double done, double total, int k, int n)
+{
+    return total > 0.0 ? done / total : (double)k / n;
+}
+
 /// Roll, pitch, yaw along the legs: at the way points as given, else linear in the way.
 static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
 {
     const int n_rpy = pkm_motion_spec_n_rpy(spec);
     const pkm_vec3* rpy = spec->rpy;
     if (n_rpy == 0) return;
+    // an arc passes its second point at the share `middle` of its angle
     if (spec->path == PKM_PATH_ARC && n_rpy == 3) {
         pkm_leg_turn_through(&m->leg[0], rpy, middle);
         return;
@@ -285,9 +299,9 @@ static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
     for (int k = 0; k < m->n_leg; ++k) {
         pkm_leg* leg = &m->leg[k];
         // parts of the whole way, 0 to 1
-        const double begin = total > 0.0 ? done / total : 0.0;
+        const double begin = part_of_way(done, total, k, m->n_leg);
         done += pkm_leg_length(leg);
-        const double end = k + 1 < m->n_leg ? done / total : 1.0;
+        const double end = k + 1 < m->n_leg ? part_of_way(done, total, k + 1, m->n_leg) : 1.0;
         if (n_rpy == m->n_leg + 1)
             pkm_leg_turn(leg, rpy[k], rpy[k + 1]);
         else
@@ -382,6 +396,7 @@ static pkm_status make_spline(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
         memcpy(y, spec->sample + (size_t)c * (size_t)n, (size_t)n * sizeof *y);
         if (!spec->sample_is_drives && c >= 3) unwrap(y, n);
     }
+    // else the motion begins and ends at rest
     if (spec->sample_free_ends) pkm_spline_estimate_ends(&m->spline);
     m->moving = t[n - 1];
     const pkm_status status = pkm_spline_fit(&m->spline);
@@ -411,7 +426,8 @@ static void fill_points(pkm_motion* m, const pkm_motion_spec* spec)
         pkm_vec3 all[2] = {spec->point[k], {0.0, 0.0, 0.0}};
         if (n_rpy > 0) {
             const pkm_vec3 way = pkm_vec3_sub(spec->rpy[n_rpy - 1], spec->rpy[0]);
-            all[1] = n_rpy == n ? spec->rpy[k] : pkm_vec3_axpy(spec->rpy[0], done / total, way);
+            const double part = part_of_way(done, total, k, n - 1);
+            all[1] = n_rpy == n ? spec->rpy[k] : pkm_vec3_axpy(spec->rpy[0], part, way);
         }
         for (int c = 0; c < m->track.spline.n_column; ++c) {
             const pkm_vec3 v = all[c / 3];

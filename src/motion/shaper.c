@@ -28,6 +28,7 @@ static pkm_shaper for_mode(pkm_shaper_kind kind, double frequency, double dampin
 /// Two shapers one after the other: every impulse of `a` makes those of `b`.
 static pkm_shaper convolve(const pkm_shaper* a, const pkm_shaper* b)
 {
+    PKM_ASSERT(a->n * b->n <= PKM_MAX_IMPULSE); // PKM_MAX_SHAPED modes of four impulses at most
     pkm_shaper out = {.tail = a->tail + b->tail};
     for (int i = 0; i < a->n; ++i) {
         for (int k = 0; k < b->n; ++k) {

@@ -91,6 +91,7 @@ static void parameter_in_time(const pkm_track* track, double t, double w[4])
     const pkm_law_point u = pkm_law_at(&track->law, t);
     const double x[4] = {track->length * u.u, track->length * u.v, track->length * u.a,
                          track->length * u.j};
+    // of drives the law runs the parameter itself
     if (!track->is_tool) {
         for (int k = 0; k < 4; ++k)
             w[k] = x[k];
@@ -107,9 +108,10 @@ static void parameter_in_time(const pkm_track* track, double t, double w[4])
 void pkm_track_at(const pkm_track* track, double t, double (*out)[4])
 {
     const pkm_spline* spline = &track->spline;
-    double w[4] = {t, 1.0, 0.0, 0.0};
+    double w[4] = {t, 1.0, 0.0, 0.0}; // times that were given are the parameter
     if (!track->is_timed) parameter_in_time(track, t, w);
     const double end = spline->t[spline->n_knot - 1];
+    // beyond its knots the polynomial would go on
     const bool rests = track->is_timed && (t < 0.0 || t > end);
     for (int c = 0; c < spline->n_column; ++c) {
         pkm_spline_point p;

@@ -1,3 +1,5 @@
+// Kuo's Delta as published: its life and its natural frequencies, K v = w^2 M v, without damping.
+// kuo2016_assembly.c makes the matrices. docs/theory/elastodynamics.md, section 3.
 #include "reproduce/kuo2016.h"
 
 #include "base/error.h"
@@ -18,6 +20,7 @@ static pkm_status check_robot(const pkm_kuo2016_robot* robot, pkm_error* err)
         if (!(positive[k].value > 0.0) || !isfinite(positive[k].value))
             return pkm_fail(err, PKM_ERR_ARGUMENT, "Kuo's Delta: %s %g, expected > 0",
                             positive[k].name, positive[k].value);
+    // a limb spans at least the difference of the radii, with the platform in the base's plane
     const double reach = robot->length[0] + robot->length[1];
     if (!(fabs(robot->base - robot->platform) < reach) || !isfinite(robot->gravity))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -78,12 +81,14 @@ pkm_status pkm_kuo2016_frequencies(pkm_kuo2016* kuo, pkm_vec3 P, int n_mode, dou
     if (n_mode < 1 || n_mode > kuo->n)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "Kuo's Delta: %d modes asked of %d coordinates",
                         n_mode, kuo->n);
+    // at rest: these frequencies do not depend on the force of (3.7)
     PKM_TRY(pkm_kuo2016_matrices(kuo, pkm_beam_jet_rest(P), NULL, err));
     const pkm_status status =
         pkm_eigen_lowest(kuo->eigen, kuo->n, kuo->K, kuo->M, n_mode, kuo->lambda, NULL);
     if (status == PKM_ERR_SINGULAR)
         return pkm_fail(err, status, "Kuo's Delta: the stiffness is not positive");
     if (status != PKM_OK) return pkm_fail(err, status, "Kuo's Delta: no frequencies were found");
+    // [rad/s]; none is negative, a K that is not positive was refused
     for (int k = 0; k < n_mode; ++k)
         omega[k] = sqrt(kuo->lambda[k]);
     return PKM_OK;

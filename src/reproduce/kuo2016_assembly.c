@@ -25,11 +25,13 @@ static pkm_status make_link(pkm_kuo2016* kuo, int kind, pkm_beam_mesh* mesh, pkm
     const pkm_vec3 tip = {kuo->robot.length[kind], 0.0, 0.0};
     pkm_beam_line line = pkm_beam_line_make((pkm_vec3){0.0, 0.0, 0.0}, tip, kuo->settings.n_element,
                                             &kuo->robot.section[kind], kuo->robot.material);
+    // axes of the sections are those of link_axes
     line.y = (pkm_vec3){0.0, 1.0, 0.0};
     int index;
     PKM_TRY(pkm_beam_mesh_add_line(mesh, &line, &index, err));
     PKM_TRY(pkm_beam_mesh_finish(mesh, err));
     const size_t n = (size_t)(kuo->n_link = pkm_beam_mesh_size(mesh)), nn = n * n;
+    // room for both kinds, asked for with the first: they have as many elements
     if (!kuo->K_link) {
         const size_t columns = (size_t)(N_PLATFORM + limb_size(kuo));
         kuo->K_link = pkm_alloc(4 * nn + 2 * n * columns, sizeof *kuo->K_link);
@@ -76,7 +78,7 @@ static void transfer(pkm_mat3 R, pkm_vec3 a, double* T)
     const pkm_vec3 column[3] = {R.x, R.y, R.z};
     memset(T, 0, 36 * sizeof *T);
     for (int j = 0; j < 3; ++j) {
-        const pkm_vec3 r = column[j], t = pkm_vec3_cross(r, a);
+        const pkm_vec3 r = column[j], t = pkm_vec3_cross(r, a); // r x a = -[a]x r
         const double turn[3] = {r.x, r.y, r.z}, shift[3] = {t.x, t.y, t.z};
         for (int i = 0; i < 3; ++i) {
             T[6 * j + i] = T[6 * (j + 3) + i + 3] = turn[i];
@@ -102,10 +104,11 @@ static void tip_motion(const pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb, dou
     link_axes(limb, R);
     const pkm_mat3 R1 = R[PKM_KUO2016_UPPER], R2 = R[PKM_KUO2016_LOWER];
     const pkm_vec3 a = pkm_vec3_scale(-kuo->robot.platform, limb->radial);
-    double M_B[36], M_D[36];
+    double M_B[36], M_D[36]; // (3.2)
     transfer(R2, a, M_B);
     transfer(R1, pkm_vec3_axpy(a, kuo->robot.length[PKM_KUO2016_LOWER], R2.x), M_D);
     memset(V_D, 0, 36 * sizeof *V_D);
+    // (3.1), with V_P = 1 as its first six right sides
     for (int j = 0; j < 6; ++j)
         V_D[7 * j] = 1.0;
     for (int k = 0; k < 36; ++k)
@@ -122,6 +125,7 @@ static double* entry(const pkm_kuo2016* kuo, int row, int column)
     return kuo->S + (size_t)column * (size_t)kuo->n_link + (size_t)row;
 }
 
+/// Columns of the inner coordinates of a link: they are those of the assembly, one to one.
 static void clear_map(pkm_kuo2016* kuo, int first_inner)
 {
     const size_t columns = (size_t)(N_PLATFORM + limb_size(kuo));
@@ -130,7 +134,7 @@ static void clear_map(pkm_kuo2016* kuo, int first_inner)
         *entry(kuo, row, N_PLATFORM + first_inner + row - INNER) = 1.0;
 }
 
-/// Upper link: clamped at A; at B (58) with v' = d12, w' = d11 (no minus sign).
+/// Upper link: clamped at A; at B (3.3), in print (58), with v' = d12, w' = d11 (no minus sign).
 static void map_upper(pkm_kuo2016* kuo)
 {
     clear_map(kuo, REST);
@@ -141,14 +145,15 @@ static void map_upper(pkm_kuo2016* kuo)
     *entry(kuo, SECOND_END + RZ, at + RZ) = 1.0;
 }
 
-/// Lower link: (59) at B, torsion held; at D (60) with v' = V_D6, w' = V_D5, slopes with the
-/// chord's.
+/// Lower link: (3.4) at B, in print (59), torsion held; at D (3.5), in print (60), with v' = V_D6,
+/// w' = V_D5, slopes with the chord's.
 static void map_lower(pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb)
 {
     double V_D[6 * 12];
     tip_motion(kuo, limb, V_D);
     clear_map(kuo, REST + kuo->n_link - INNER);
     const double L2 = kuo->robot.length[PKM_KUO2016_LOWER];
+    // Ry(phi1)' of (3.4): axes of the upper link, though the coordinates are the rod's
     const pkm_mat3 T = pkm_mat3_transpose(rotation_y(limb->phi1));
     const pkm_vec3 column[3] = {T.x, T.y, T.z};
     for (int j = 0; j < 3; ++j) {
@@ -158,6 +163,7 @@ static void map_lower(pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb)
     }
     for (int j = 0; j < 12; ++j) { // V_P and V_B are the first twelve columns
         const double* v = V_D + 6 * j;
+        // c_v and c_w of (3.5); rotations of a section are ry = -w', rz = v'
         const double chord_v = (v[V] - *entry(kuo, FIRST_END + V, j)) / L2;
         const double chord_w = (v[W] - *entry(kuo, FIRST_END + W, j)) / L2;
         *entry(kuo, FIRST_END + RZ, j) = chord_v;
@@ -186,6 +192,7 @@ static void add_link(pkm_kuo2016* kuo, int limb, const double* A_link, double* A
                 y[i] += s * A_link[(size_t)k * (size_t)n + (size_t)i];
         }
     }
+    // the platform's columns are shared by the limbs, the others are moved to this limb's
     for (int c = 0; c < columns; ++c) {
         const double* y = kuo->AS + (size_t)c * (size_t)n;
         const size_t to = (size_t)(c < N_PLATFORM ? c : c + shift);
@@ -207,9 +214,11 @@ static void put_field(const pkm_kuo2016* kuo, const pkm_vec3 at[2], double L, do
 {
     const int n_node = kuo->settings.n_element + 1;
     const pkm_vec3 slope = pkm_vec3_scale(1.0 / L, pkm_vec3_sub(at[1], at[0]));
+    // where the mesh numbers a node: both ends come first
     for (int i = 0; i < n_node; ++i) {
         const int row = i == 0 ? FIRST_END : i == n_node - 1 ? SECOND_END : INNER + 6 * (i - 1);
         const pkm_vec3 v = pkm_vec3_axpy(at[0], L * i / (n_node - 1), slope);
+        // no torsion; slopes v' = rz, w' = -ry
         const double node[6] = {v.x, v.y, v.z, 0.0, -slope.z, slope.y};
         memcpy(d + row, node, sizeof node);
     }
@@ -226,6 +235,7 @@ static void add_force(pkm_kuo2016* kuo, int limb, int kind, pkm_mat3 R, const pk
     pkm_vec3 at[2];
     for (int k = 0; k < 2; ++k)
         at[k] = pkm_mat3_tmul(R, (pkm_vec3){-a[k].x, -a[k].y, kuo->robot.gravity - a[k].z});
+    // (3.7): the integral of rho A N' over a field N d is M d
     put_field(kuo, at, kuo->robot.length[kind], d);
     memset(load, 0, n * sizeof *load);
     for (size_t k = 0; k < n; ++k)
@@ -265,7 +275,7 @@ pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_beam_jet P, double* f, pkm
         map_lower(kuo, &limb);
         add_both(kuo, i, PKM_KUO2016_LOWER, &limb, f);
     }
-    // Half of the platform, with the inertia of a hexagonal plate about all axes.
+    // (3.6): half of the platform, with the inertia of a hexagonal plate about all axes.
     const double r = kuo->robot.platform;
     const double J =
         9.0 * sqrt(3.0) / 32.0 * kuo->robot.material.rho * kuo->robot.thickness * r * r * r * r;

@@ -1,3 +1,6 @@
+// Kuo's Delta from the description of a robot: dimensions from its closed form, sections and the
+// material from the first shapes of its links. What the assembly of section 3 of
+// docs/theory/elastodynamics.md has no coordinates for is refused by name.
 #include "reproduce/kuo2016_model.h"
 
 #include "base/error.h"
@@ -36,7 +39,7 @@ static int behind_universal(const pkm_description* desc, int body, int not_this)
         const int other = joint->body_a == body   ? joint->body_b
                           : joint->body_b == body ? joint->body_a
                                                   : PKM_NONE;
-        if (other > 0 && other != not_this) return other;
+        if (other > 0 && other != not_this) return other; // 0 is the ground
     }
     return PKM_NONE;
 }
@@ -50,6 +53,7 @@ static pkm_status find_parts(const pkm_robot* robot, parts* out, pkm_error* err)
         return not_kuo(robot, "rods_per_limb is not 1, or the platform is not at z > 0", err);
     if (desc->gravity.x != 0.0 || desc->gravity.y != 0.0)
         return not_kuo(robot, "gravity is not along z", err);
+    // one limb stands for all three: the family has equal ones
     const int crank = desc->joint[desc->drive[0].joint].body_b;
     const int rod = behind_universal(desc, crank, PKM_NONE);
     const int platform = rod == PKM_NONE ? PKM_NONE : behind_universal(desc, rod, crank);
@@ -66,6 +70,7 @@ static pkm_status link_section(const pkm_desc_body* body, pkm_beam_torsion torsi
     const pkm_desc_shape* shape = body->n_shape > 0 ? &body->shape[0] : NULL;
     switch (shape ? shape->kind : PKM_SHAPE_NONE) {
     case PKM_SHAPE_BOX:
+        // x is along the link
         return pkm_beam_section_rectangle(shape->size.y, shape->size.z, torsion, out, err);
     case PKM_SHAPE_ROD:
     case PKM_SHAPE_CYLINDER:
@@ -99,6 +104,7 @@ static pkm_status disc_thickness(const pkm_robot* robot, const pkm_desc_body* bo
 {
     const double rr = radius * radius, xx = body->inertia[0], zz = body->inertia[2];
     const double hh = 12.0 * xx / body->mass - 3.0 * rr;
+    // about its axis m r^2 / 2, both diameters alike, the centre of mass amid the joints
     if (!(hh > 0.0) || fabs(zz - 0.5 * body->mass * rr) > 1e-6 * zz ||
         fabs(body->inertia[1] - xx) > 1e-6 * xx || pkm_vec3_norm(body->com) > 1e-6 * radius)
         return not_kuo(robot, "the platform is not a disc through the ends of the rods", err);
@@ -124,6 +130,7 @@ pkm_status pkm_kuo2016_robot_from(const pkm_robot* robot, pkm_beam_torsion torsi
     pkm_beam_material rod;
     PKM_TRY(link_material(desc, p.link[0], &out->material, err));
     PKM_TRY(link_material(desc, p.link[1], &rod, err));
+    // (3.7) has one rho, both links one E and G
     if (rod.E != out->material.E || rod.G != out->material.G || rod.rho != out->material.rho)
         return not_kuo(robot, "crank and rod are not of one material", err);
     return disc_thickness(robot, p.platform, out->platform, &out->thickness, err);

@@ -27,6 +27,7 @@ int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out)
             if (effects->friction[f].joint != clearance->joint || clearance->clearance.has_friction)
                 continue;
             clearance->clearance.has_friction = true;
+            // as contacts have it: bristles damped for impacts
             clearance->clearance.friction = pkm_effects_friction_law(effects, f);
         }
     }
@@ -57,6 +58,7 @@ const pkm_contact_point* pkm_sim_contact_point(const pkm_sim* s, int k)
 /// Speed below which lasting contact sticks [m/s].
 static double stick_speed(const pkm_clearance* c)
 {
+    // as smoothed laws have it, whatever law acts
     return c->friction.stiction_velocity;
 }
 
@@ -112,6 +114,7 @@ pkm_status pkm_sim_note_contacts(pkm_sim* s, double t)
     for (int k = 0; k < c->n; ++k) {
         pkm_watched* w = &c->contact[k];
         w->now = *pkm_sim_contact_point(s, k);
+        // rates that change their sign: in and out again
         const bool turned = (w->before.gap_rate < 0.0) != (w->now.gap_rate < 0.0);
         if (pkm_plant_memory(s->plant)[k].touching && turned) ++w->turns;
         w->before = w->now;
@@ -159,6 +162,7 @@ static void rest_contacts(pkm_sim* s)
     pkm_contact_memory* memory = pkm_plant_memory(s->plant);
     pkm_plant_find_contacts(s->plant, s->y + s->n_q + s->n_v);
     for (int k = 0; k < c->n; ++k) {
+        // below zero: what carries is a little inside
         memory[k] = (pkm_contact_memory){.touching = pkm_sim_contact_point(s, k)->gap < 0.0};
         c->contact[k].turns = memory[k].touching ? 2 : 0;
     }
@@ -188,6 +192,7 @@ pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
         PKM_TRY(pkm_sim_admit_start(s, c->record, err));
     shake(s);
     // drives and loops are not shaken
+    // onto the constraints, but not the robot's pose
     PKM_TRY(pkm_sim_began(s, pkm_plant_project_velocity(s->plant, 0.0), err));
     pkm_sim_store_state(s, s->y);
     return pkm_sim_began(s, pkm_sim_pass_event(s, 0.0, s->y), err);
@@ -237,6 +242,7 @@ static bearing_values read_bearing(const pkm_sim* s, int p)
     bearing_values out = {
         .offset = pkm_contact_offset(pair), .gap = HUGE_VAL, .phase = (double)phase_of(s, p)};
     for (int i = 0; i < pair->force.n_contact; ++i) {
+        // the nearest wall; forces of all
         out.gap = fmin(out.gap, pair->force.contact[i].gap);
         out.normal += pair->force.contact[i].normal;
     }
@@ -287,6 +293,7 @@ double pkm_sim_contact_loss(const pkm_sim* s, const double* y)
 
 void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y)
 {
+    // the last integrals are those of bearings
     const double* sliding = y + s->n_y - pkm_plant_n_pair(s->plant);
     if (!s->contacts) return;
     pkm_contact_record_end(s->contacts->record, t);

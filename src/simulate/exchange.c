@@ -53,6 +53,7 @@ static pkm_status choose(pkm_session* e)
     for (int k = 0; k < x->n; ++k)
         x->at[k] = coordinate_of(s->robot->mech, x->held[k]);
     PKM_TRY(pkm_plant_factor(s->plant));
+    // a choice is poor when u is worth ten times fewer digits, or half of what it was worth here
     x->most = fmax(MOST_LEVER, 2.0 * pkm_plant_lever(s->plant));
     return PKM_OK;
 }
@@ -64,6 +65,7 @@ pkm_status pkm_session_begin_exchange(pkm_session* e, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "model exchange: surfaces of joints with clearance touch and part, which "
                         "only co-simulation locates");
+    // steps of our own may have gone ahead of the time that was asked for
     if (pkm_session_land(e) != PKM_OK)
         return pkm_fail(err, PKM_ERR_SINGULAR, "model exchange: it begins at a singular position");
     pkm_exchange* x = pkm_alloc(1, sizeof *x);
@@ -130,7 +132,9 @@ pkm_status pkm_session_set_x(pkm_session* e, double t, const double* in)
     }
     memcpy(e->y + s->n_q + s->n_v, in + 2 * x->n, (size_t)x->n_more * sizeof(double));
     pkm_sim_load_state(s, e->y);
+    // the choice may have changed at an event of another saved state
     PKM_TRY(pkm_plant_hold(s->plant, x->held));
+    // from the left: what jumps at t jumps in the event
     PKM_TRY(pkm_plant_project(s->plant, pkm_sim_left(s, t)));
     pkm_sim_store_state(s, e->y);
     return PKM_OK;
@@ -166,6 +170,7 @@ pkm_status pkm_session_indicator(pkm_session* e, double* out)
 {
     pkm_sim* s = &e->sim;
     PKM_TRY(judge_coordinates(e, out));
+    // the least: whichever passes zero first is an event
     *out = fmin(*out, pkm_plant_turning(s->plant, e->y + s->n_q + s->n_v));
     return PKM_OK;
 }
@@ -180,6 +185,7 @@ void pkm_session_accept(pkm_session* e)
     pkm_sim* s = &e->sim;
     keep_base(e);
     pkm_sim_load_state(s, e->y);
+    // what slides now, so that a turn back can be told
     pkm_plant_note_slides(s->plant, pkm_sim_left(s, e->exchange->t), e->y + s->n_q + s->n_v);
 }
 
@@ -212,6 +218,7 @@ pkm_status pkm_session_pass_event(pkm_session* e, bool* changed, double* next)
     pkm_sim_store_state(s, e->y);
     e->loop.next = pkm_sim_next_break(s, x->t);
     *next = e->loop.next < s->settings->end_time ? e->loop.next : HUGE_VAL;
+    // surfaces and loads first: they may have changed what the freedoms move
     PKM_TRY(judge_coordinates(e, &indicator));
     if (indicator <= 0.0) {
         PKM_TRY(choose(e));

@@ -16,6 +16,7 @@ static struct pkm_sim_deflections measure(const pkm_sim* s, const pkm_run_link* 
 {
     struct pkm_sim_deflections out = {.is_in_pieces = link->pieces != NULL};
     const pkm_modal_body* modal = &s->variant->modal[link->first];
+    // a link that a drive carries counts from the tangent there (flexible.md, 7)
     const pkm_vec3* clamped = modal->clamped == PKM_NONE ? NULL : &modal->at[modal->clamped];
     if (out.is_in_pieces) {
         out.pieces = pkm_pieces_gauge_make(s->variant, link, s->given->desc->body[link->body].name);
@@ -49,6 +50,7 @@ static void put_pieces(const pkm_sim* s, const pkm_pieces_gauge* gauge, double t
 {
     const pkm_flexible_pieces* pieces = gauge->link->pieces;
     pkm_link_values link, place[PKM_FLEXIBLE_MAX_PLACE];
+    // laid out for a table only names are needed
     if (!to->table) pkm_pieces_gauge_read(gauge, s->robot->state, t, limits, &link, place);
     pkm_deflection_lay_out(gauge->name, pieces->spec.place, pieces->n_place,
                            to->table ? NULL : &link, to->table ? NULL : place, to);

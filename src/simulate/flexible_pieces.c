@@ -1,3 +1,5 @@
+// Links in pieces, read as a whole: a frame in the world instead of the link's own, so that
+// rotations have any size. docs/theory/flexible.md, sections 7 and 8.
 #include "simulate/flexible_pieces.h"
 
 #include "dynamics/modal.h"
@@ -28,6 +30,7 @@ static int carried_at(const pkm_pieces_gauge* g)
         const pkm_modal_body* modal =
             &g->made->modal[g->link->first + g->link->pieces->spot[f].piece];
         if (modal->clamped == PKM_NONE) continue;
+        // the same numbers, copied: no tolerance
         if (distance(modal->at[modal->clamped], place_of(g, f)) == 0.0) return f;
     }
     return PKM_NONE;
@@ -43,6 +46,7 @@ static pkm_flexible_spot farthest_sample(const pkm_pieces_gauge* g, pkm_vec3 fro
     pkm_flexible_spot best = {0, 0};
     for (int p = 0; p < g->link->n; ++p)
         for (int s = 0; s < g->made->body[g->link->first + p]->n_sample; ++s) {
+            // both ends of every element are samples: the tip is one of them
             const pkm_flexible_spot spot = {p, s};
             if (distance(sample_place(g, spot), from) > distance(sample_place(g, best), from))
                 best = spot;
@@ -67,6 +71,7 @@ pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_ru
     g.along = span.along;
     double EI = HUGE_VAL;
     for (int p = 0; p < link->n; ++p)
+        // (7.4) with the softest piece
         EI = fmin(EI, pkm_flexible_least_bending_stiffness(made->body[link->first + p]));
     g.buckling = pkm_flexible_eulers_load(&span, EI);
     return g;
@@ -87,6 +92,7 @@ static int body_of(const pkm_pieces_gauge* g, const pkm_state* state, int piece)
 
 static seen see(const pkm_body_state* body, pkm_vec3 at, pkm_vec3 d, pkm_vec3 r)
 {
+    // (2.1), (2.2): the frame of the piece, then its deflection
     const pkm_mat3 turn = pkm_mat3_from_quat(pkm_quat_from_rotvec(r));
     return (seen){pkm_vec3_add(body->p, pkm_mat3_mul(body->R, pkm_vec3_add(at, d))),
                   pkm_mat3_matmul(body->R, turn)};
@@ -126,6 +132,7 @@ static pkm_vec3 shortest_turn(pkm_vec3 a, pkm_vec3 b)
 static seen find_datum(const pkm_pieces_gauge* g, const pkm_state* state)
 {
     seen out = see_frame(g, state, g->first);
+    // a tangent: as the section at the drive is turned
     if (g->from_tangent) return out;
     const pkm_vec3 line = pkm_vec3_sub(see_frame(g, state, g->last).p, out.p);
     const pkm_vec3 turn = shortest_turn(pkm_mat3_mul(out.R, g->along),
@@ -137,6 +144,7 @@ static seen find_datum(const pkm_pieces_gauge* g, const pkm_state* state)
 /// (7.1) with a frame turned by any angle: what the place `at`, now at p, is displaced by.
 static pkm_vec3 displaced(const pkm_pieces_gauge* g, const seen* datum, pkm_vec3 at, pkm_vec3 p)
 {
+    // across the line of now, against where `at` is without deformation
     const pkm_vec3 now = pkm_mat3_tmul(datum->R, pkm_vec3_sub(p, datum->p));
     return pkm_vec3_sub(now, pkm_vec3_sub(at, place_of(g, g->first)));
 }
@@ -153,6 +161,7 @@ static double twist(const pkm_pieces_gauge* g, const pkm_mat3* a, const pkm_mat3
     const double about = q.x * g->along.x + q.y * g->along.y + q.z * g->along.z;
     // swing and twist: the part of the quaternion along the line
     const double angle = 2.0 * atan2(about, q.w);
+    // q and -q are the same turn
     return angle > PI ? angle - 2.0 * PI : angle < -PI ? angle + 2.0 * PI : angle;
 }
 
@@ -186,6 +195,7 @@ static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int p
     const double* z = state->q + state->mech->body[body_of(g, state, piece)].z_at;
     double length = 0.0, most = 0.0, turn = 0.0;
     for (int e = 0; e < body->n_element; ++e)
+        // length along the elements of the piece, which may have corners between pieces only
         length += body->length[e];
     for (int s = 0; s < body->n_sample; ++s) {
         const pkm_beam_point point = pkm_run_variant_point(g->made, k, s, z);
@@ -193,6 +203,7 @@ static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int p
         most = fmax(most, pkm_vec3_norm(pkm_vec3_axpy(point.d, -pkm_vec3_dot(point.d, x), x)));
         turn = fmax(turn, pkm_vec3_norm(point.r));
     }
+    // (7.4) of a piece between two ends that are held
     const double euler = PI * PI * pkm_flexible_least_bending_stiffness(body) / (length * length);
     pkm_deflection_raise(limits, g->name, t, compression / euler, most / length, turn);
 }
@@ -210,6 +221,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
     const pkm_flexible_pieces* pieces = g->link->pieces;
     const seen datum = find_datum(g, state), first = see_frame(g, state, g->first);
     const seen far =
+        // a single joint: the tip takes the place of the last one
         g->last == PKM_NONE ? see_sample(g, state, g->tip) : see_frame(g, state, g->last);
     const pkm_vec3 middle = sample_place(g, pieces->middle);
     mean axial = {0.0, 0};
@@ -220,6 +232,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
     for (int p = 0; p < g->link->n; ++p) {
         const pkm_flexible_body* body = g->made->body[g->link->first + p];
         double compression = 0.0;
+        // sample 0 is the middle of the link; then come both ends of each element
         for (int s = 1; s <= 2 * body->n_element; ++s) {
             const pkm_flexible_spot spot = {p, s};
             const double force = forces_at(g, state, spot).force;
@@ -227,12 +240,15 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
             link->stress = fmax(link->stress, stress_at(g, state, spot));
             if (distance(body->sample[s].at, middle) > SAME * g->length) continue;
             axial.sum += force;
+            // two elements meet at a place: their mean
             ++axial.n;
         }
         most_compressed = fmax(most_compressed, compression);
         watch_piece(g, state, p, t, compression, limits);
     }
+    // no element ends in the middle: the force of the one that it lies in
     link->axial = axial.n > 0 ? axial.sum / axial.n : forces_at(g, state, pieces->middle).force;
+    // tension counts as nothing: columns tell how near buckling is
     link->buckling = most_compressed / g->buckling;
     for (int k = 0; k < pieces->n_place; ++k) {
         const pkm_flexible_spot spot = pieces->place[k];

@@ -1,3 +1,5 @@
+// The ideal motion of a run as a table, and values between its rows; exact ones by a second robot
+// that is led along the motion.
 #include "simulate/ideal.h"
 
 #include "base/error.h"
@@ -59,6 +61,7 @@ static pkm_status fill_table(pkm_ideal* ideal, int motion, pkm_error* err)
     // whole numbers of intervals: rows of the run are rows of the table
     ideal->per_row = n < LEAST_INTERVALS ? (LEAST_INTERVALS + n - 1) / n : 1;
     fine.n_instant = n * ideal->per_row + 1;
+    // snapshots are wanted at the rows of the run, not at those of the finer table
     if (ideal->per_row > 1 && fine.snapshots) {
         pkm_table* unread = pkm_table_create();
         if (!unread) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -83,6 +86,7 @@ pkm_status pkm_ideal_create(pkm_robot* robot, int motion, const pkm_inverse_sett
     if (!ideal->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_status status = fill_table(ideal, motion, err);
     find_columns(ideal);
+    // equal distances: weights of four neighbours are then those of whole numbers
     ideal->h = settings->end_time / (ideal->per_row * (settings->n_instant - 1));
     // the twin is made here, since nothing allocates inside a step
     if (pkm_robot_twin(robot, &ideal->twin, err) != PKM_OK) return PKM_ERR_MEMORY;
@@ -125,6 +129,7 @@ typedef struct weights {
 static weights weights_at(const pkm_ideal* ideal, double t)
 {
     const int n = pkm_table_n_row(ideal->table);
+    // t may lie on the last row: the four last ones then
     int first = (int)(t / ideal->h) - 1;
     // two on each side, but at the ends
     first = first < 0 ? 0 : first > n - 4 ? n - 4 : first;
@@ -159,6 +164,7 @@ static pkm_quat turn_of_row(const pkm_ideal* ideal, int row)
 /// Rotations are interpolated as small turns from one of them.
 static pkm_quat turn_at(const pkm_ideal* ideal, const weights* at)
 {
+    // turns between neighbours are far below half a turn
     const pkm_quat from = turn_of_row(ideal, at->first + 1);
     if (ideal->rpy[0] == PKM_NONE) return from;
     pkm_vec3 sum = {0.0, 0.0, 0.0};
@@ -194,6 +200,7 @@ void pkm_ideal_near(const pkm_ideal* ideal, double t, pkm_ideal_point* out)
 void pkm_ideal_row(const pkm_ideal* ideal, int i, pkm_ideal_point* out)
 {
     const int row = i * ideal->per_row, last = pkm_table_n_row(ideal->table) - 4;
+    PKM_ASSERT(row >= 0 && row < last + 4);
     weights at = {.first = row < last ? row : last, .w = {0.0}};
     // weight 1 on its own instant: no interpolation
     at.w[row - at.first] = 1.0;
@@ -208,6 +215,7 @@ pkm_status pkm_ideal_exact(pkm_ideal* ideal, double t, pkm_ideal_point* out)
     pkm_run_instant at = {.kinetic = 0.0};
     PKM_TRY(pkm_follow_to(&ideal->follower, t, NULL));
     pkm_run_instant_read(twin->state, &at);
+    // forces are those of the rigid robot under the tool's force alone
     if (mech->tool != PKM_NONE)
         twin->state->load[mech->marker[mech->tool].body] =
             pkm_wrench_at(at.tool.pose.p, ideal->settings.tool_force, ideal->settings.tool_torque);

@@ -13,6 +13,7 @@ pkm_status pkm_program_begin(pkm_program* p, const pkm_program_plan* plan,
     *p = (pkm_program){.plan = *plan};
     if (!plan->control) return PKM_OK;
     bool acts = false;
+    // a controller of a program needs a drive that takes forces
     for (int d = 0; d < mech->n_drive; ++d)
         acts = acts || !prescribed[d];
     if (!acts)
@@ -54,6 +55,7 @@ static pkm_instant measure(const pkm_state* state)
         pkm_drive_rates(state, d, &now.v[d], &unknown);
     }
     if (mech->tool == PKM_NONE) return now;
+    // the tool as it moves now
     now.tool = pkm_state_marker_motion(state, mech->tool);
     // accelerations follow from the forces that are asked for here: nothing measures them
     now.tool.a = now.tool.alpha = (pkm_vec3){0.0, 0.0, 0.0};
@@ -68,6 +70,7 @@ pkm_status pkm_program_sample(pkm_program* p, double t, const pkm_state* state)
     pkm_sampler_advance(p->sampler, t);
     if (!pkm_sampler_is_due(p->sampler, t)) return PKM_OK;
     const pkm_instant now = measure(state);
+    // what the program does not write stays as it was
     memcpy(force, pkm_sampler_get(p->sampler), (size_t)n * sizeof(double));
     if (!p->plan.control(p->plan.user, t, &now, force)) return PKM_ERR_INTERRUPTED;
     if (!pkm_all_finite(force, n)) return PKM_ERR_NUMBERS;

@@ -1,3 +1,5 @@
+// The motion of the drives during a run: as given, as splines through inverse kinematics, or solved
+// at each instant. docs/theory/simulation.md, section 6.
 #include "simulate/reference.h"
 
 #include "base/error.h"
@@ -45,6 +47,7 @@ static void read_instant(const pkm_reference* ref, pkm_robot* robot, instant* ou
         pkm_drive_rates(state, d, &out->v[d], &out->a[d]);
     }
     if (!ref->spec.has_force) return;
+    // the tool's force belongs to the forces that are played back
     if (mech->tool != PKM_NONE)
         state->load[mech->marker[mech->tool].body] = pkm_wrench_at(
             pkm_state_marker_point(state, mech->tool), ref->spec.tool_force, ref->spec.tool_torque);
@@ -66,6 +69,7 @@ static pkm_status solve_twin(pkm_reference* ref, double t)
     } else {
         given = PKM_GIVEN_TOOL;
         pkm_motion_tool(ref->given, t, &target.tool, NULL);
+        // a path without turns keeps the orientation of home
         if (!pkm_motion_turns(ref->given)) target.tool.pose.q = robot->tool_home.q;
     }
     for (int k = 0; k < robot->mech->n_v; ++k)
@@ -76,6 +80,7 @@ static pkm_status solve_twin(pkm_reference* ref, double t)
     pkm_solve_velocity(state, given, &target);
     pkm_solve_acceleration(state, given, &target);
     ref->twin_t = t;
+    // inverse dynamics takes the factors of the drives, which stand at the tool's solution here
     const bool needs_drives = ref->spec.has_force && given != PKM_GIVEN_DRIVES;
     return needs_drives ? pkm_solve_factor(state, PKM_GIVEN_DRIVES) : PKM_OK;
 }
@@ -89,6 +94,7 @@ static void lead_twin(pkm_reference* ref, double t, instant* out)
         const double way = t - ref->twin_t;
         status = solve_twin(ref, fabs(way) <= longest ? t : ref->twin_t + copysign(longest, way));
     }
+    // told by pkm_reference_take_failure: the callback has no status
     if (status != PKM_OK) ref->status = PKM_RETRY;
     read_instant(ref, ref->twin, out);
 }
@@ -117,6 +123,7 @@ static pkm_status make_spline(const pkm_reference* ref, const double* t, const d
     spec.sample_t = t;
     spec.sample = value;
     spec.sample_is_drives = true;
+    // ends are free: a run may see a part of the motion that neither begins nor ends at rest
     spec.sample_free_ends = true;
     return pkm_motion_create(&spec, out, err);
 }
@@ -151,6 +158,7 @@ static pkm_status make_splines(pkm_reference* ref, pkm_error* err)
     if (!t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     double *q = t + N_SAMPLE, *force = q + N_SAMPLE * n_drive;
     const pkm_status status = sample(ref, t, q, force, err);
+    // what inverse dynamics has put on the tool
     memset(ref->robot->state->load, 0, (size_t)ref->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_free(t);
     return status;
@@ -158,6 +166,7 @@ static pkm_status make_splines(pkm_reference* ref, pkm_error* err)
 
 static void raise(double* most, double value)
 {
+    // put so that a NaN is raised, too
     if (!(fabs(value) <= *most)) *most = fabs(value);
 }
 
@@ -170,6 +179,7 @@ static pkm_status check_splines(pkm_reference* ref, bool* fine, pkm_error* err)
     PKM_TRY(pkm_follow_begin(ref->robot, ref->given, &follower, err));
     for (int i = 0; i < N_CHECK; ++i) {
         instant now;
+        // N_CHECK - 1 and N_SAMPLE - 1 have no common divisor but 1: no check on a sample
         const double t = ref->end * i / (N_CHECK - 1);
         PKM_TRY(pkm_follow_to(&follower, t, err));
         read_instant(ref, ref->robot, &now);
@@ -196,10 +206,12 @@ static void find_rest(pkm_reference* ref, bool was_led)
 {
     static const pkm_target still;
     const double duration = pkm_motion_duration(ref->given);
+    // the run ends with the motion or before it
     if (!(duration < ref->spec.end_time)) return;
     if (was_led) {
         const bool drives = pkm_motion_is_drives(ref->given);
         const pkm_given given = drives ? PKM_GIVEN_DRIVES : PKM_GIVEN_TOOL;
+        // at the end of the way, with nothing moving: forces of rest
         pkm_solve_velocity(ref->robot->state, given, &still);
         pkm_solve_acceleration(ref->robot->state, given, &still);
         read_instant(ref, ref->robot, &ref->rest);
@@ -215,6 +227,7 @@ static void find_rest(pkm_reference* ref, bool was_led)
 static pkm_status prepare(pkm_reference* ref, pkm_error* err)
 {
     bool fine = true;
+    // played or prescribed drives would need infinite forces there (section 6)
     if (ref->spec.is_prescribed)
         PKM_TRY(pkm_motion_refuse_jump(ref->given, ref->spec.end_time, err));
     const bool samples = needs_position(ref) || ref->spec.has_force;
@@ -269,6 +282,7 @@ static void copy(const pkm_reference* ref, const double* from, double* to)
 
 void pkm_reference_at(pkm_reference* ref, double t, double* q, double* v, double* a)
 {
+    // exactly at rest, not as nearly as splines
     if (t >= ref->rest_from) {
         copy(ref, ref->rest.q, q);
         copy(ref, ref->rest.v, v);

@@ -1,3 +1,5 @@
+// Controllers of drives: their measurements, the model that some of them ask, continuous and
+// sampled ones. docs/theory/forces.md, section 6.
 #include "simulate/servo.h"
 
 #include "base/error.h"
@@ -34,6 +36,7 @@ static void measure(const pkm_servo* s, const pkm_state* state, const pkm_target
             in[d].q = s->shaft_q[d];
             in[d].v = s->shaft_v[d];
         }
+        // sampled ones integrate by themselves, continuous ones with the run
         in[d].integral = s->sampler[d]                ? s->integral[d]
                          : s->state_at[d] != PKM_NONE ? z[s->state_at[d]]
                                                       : 0.0;
@@ -58,6 +61,7 @@ static pkm_status find_model_forces(pkm_servo* s, pkm_control_input* in)
             is_servo(s, d) && s->plan[d].controller.kind == PKM_CONTROLLER_COMPUTED_TORQUE;
         now.q[d] = in[d].q;
         now.v[d] = in[d].v;
+        // (6.5)
         now.a[d] =
             commands ? pkm_controller_acceleration(&s->plan[d].controller, &in[d]) : in[d].a_ref;
     }
@@ -99,6 +103,7 @@ pkm_status pkm_servo_forces(pkm_servo* s, const pkm_state* state, const pkm_targ
     pkm_control_input in[PKM_MAX_DRIVE];
     bool asks = false;
     for (int d = 0; d < s->mech->n_drive; ++d)
+        // sampled ones are asked at their own instants only
         asks = asks || (is_servo(s, d) && !s->sampler[d]);
     if (asks) PKM_TRY(find_inputs(s, state, target, z, in));
     for (int d = 0; d < s->mech->n_drive; ++d) {
@@ -108,6 +113,7 @@ pkm_status pkm_servo_forces(pkm_servo* s, const pkm_state* state, const pkm_targ
             force[d] = pkm_sampler_get(s->sampler[d])[0];
             continue;
         }
+        // (6.1), (6.2)
         s->last[d] = pkm_controller_evaluate(&s->plan[d].controller, &in[d]);
         force[d] = s->last[d].force;
         if (s->state_at[d] != PKM_NONE) z_rate[s->state_at[d]] = s->last[d].integral_rate;
@@ -134,6 +140,7 @@ pkm_status pkm_servo_sample(pkm_servo* s, double t, const pkm_state* state,
         due = due || pkm_sampler_is_due(s->sampler[d], t);
     }
     if (!due) return PKM_OK;
+    // continuous states are not asked for here
     const double none[PKM_MAX_DRIVE] = {0.0};
     PKM_TRY(find_inputs(s, state, target, none, in));
     for (int d = 0; d < s->mech->n_drive; ++d) {
@@ -185,6 +192,7 @@ pkm_status pkm_servo_begin(pkm_servo* s, pkm_robot* robot, const pkm_drive_plan*
         s->owns_model = true;
         PKM_TRY(pkm_robot_twin(robot, &s->model, err));
     }
+    // idle freedoms are held in the model: it cannot know how they move
     s->model->holds_idle = true;
     if (s->model->mech->n_drive != robot->mech->n_drive)
         return pkm_fail(err, PKM_ERR_ARGUMENT,

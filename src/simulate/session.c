@@ -1,3 +1,5 @@
+// A run that somebody leads step by step, to and fro: forces and references set between steps,
+// states saved and restored, steps that go ahead of the time asked for.
 #include "simulate/session.h"
 
 #include "base/error.h"
@@ -57,6 +59,7 @@ pkm_status pkm_session_create(pkm_robot* robot, const pkm_sim_settings* settings
 void pkm_session_free(pkm_session* e)
 {
     if (!e) return;
+    // rows and warnings of the end go nowhere: the report is the session's own
     if (e->has_begun) (void)!pkm_sim_end_loop(&e->sim, PKM_OK, &e->report);
     if (e->sim.robot) pkm_sim_release(&e->sim); // else it was not opened
     pkm_table_free(e->table);
@@ -92,11 +95,13 @@ pkm_status pkm_session_land(pkm_session* e)
     const bool was_ahead = is_ahead(e);
     e->loop.is_ahead = false;
     if (!was_ahead) return PKM_OK;
+    // as long a step as the one that went ahead
     const double first = pkm_sim_next_step(s);
     PKM_TRY(pkm_sim_dense(s, e->target, s->y));
     PKM_TRY(pkm_sim_project(s, e->target, s->y));
     PKM_TRY(pkm_sim_restart(s, e->target, s->y, first));
     pkm_sim_forget_passages(s);
+    // peaks and passages found ahead of the target have not happened
     pkm_sim_watch_forget(s);
     return pkm_sim_evaluate(s, e->target, s->y);
 }
@@ -105,6 +110,7 @@ static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
 {
     const double t = pkm_sim_time(&e->sim);
     pkm_stop stop = e->report.stop;
+    // what the loop has not named is judged from the state of the last step
     if (status != PKM_OK) stop = pkm_sim_stop_for(&e->sim, status, &e->report.jam);
     e->ended = status == PKM_OK || status == PKM_RETRY ? pkm_stop_status(stop) : status;
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
@@ -146,6 +152,7 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
     if (e->ended != PKM_OK) return pkm_fail(err, e->ended, "simulation: it ended at t = %.6g s", t);
     if (e->exchange)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody else integrates it");
+    // rounding of a sum of many steps may lead beyond the end by a little
     if (!(dt > 0.0) || !(e->target + dt <= e->settings.end_time * (1.0 + 1e-12)))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "simulation: a step of %g s at t = %.6g s, expected > 0 and not beyond "
@@ -154,6 +161,7 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
     const double first = e->first > 0.0 ? e->first : pkm_sim_next_step(&e->sim);
     const bool ahead = may_go_ahead(e);
     pkm_status status = ahead ? PKM_OK : pkm_session_land(e);
+    // set values jump: a step may not reach across them
     if (e->is_changed && status == PKM_OK) status = pkm_sim_renew(&e->sim, &e->loop, first);
     if (e->n_cut > 0) --e->n_cut;
     if (e->is_changed) e->n_cut = CUT_AFTER_CHANGE;
@@ -172,6 +180,7 @@ pkm_status pkm_session_step_to_event(pkm_session* e, double dt, bool* early, pkm
     e->loop.stops = true;
     const pkm_status status = pkm_session_step(e, dt, err);
     e->loop.stops = false;
+    // at the target without an event
     if (status != PKM_OK || !(pkm_sim_time(&e->sim) < e->target - e->loop.slack)) return status;
     *early = true;
     e->target = pkm_sim_time(&e->sim);
@@ -217,6 +226,7 @@ typedef struct memo_head {
 
 static void pass(pkm_session* e, double* t, pkm_memo* memo)
 {
+    // the same list saves, restores and counts: neither can forget what the other knows
     pkm_memo_pass(memo, t, sizeof *t);
     pkm_memo_pass(memo, &e->first, sizeof e->first);
     pkm_memo_pass(memo, &e->target, sizeof e->target);
@@ -273,6 +283,7 @@ static pkm_status read_memo(pkm_session* e, const unsigned char* bytes, pkm_erro
         memcpy(e->y, e->sim.y, (size_t)e->sim.n_y * sizeof(double));
         return PKM_OK;
     }
+    // another integrator has another history: it begins with a step of its own choice
     pkm_status status = e->sim.integrator == before
                             ? pkm_sim_restart(&e->sim, t, e->sim.y, e->first)
                             : pkm_sim_resume(&e->sim, t, pkm_sim_longest_step(&e->sim));
@@ -280,6 +291,7 @@ static pkm_status read_memo(pkm_session* e, const unsigned char* bytes, pkm_erro
     if (status == PKM_OK) pkm_effects_carry(e->settings.effects, t, e->sim.robot->state);
     if (status == PKM_OK) status = pkm_sim_evaluate(&e->sim, t, e->sim.y);
     if (status != PKM_OK) return fail(e, status, err);
+    // what has been watched belongs to a time that may lie ahead now
     pkm_sim_forget_passages(&e->sim);
     pkm_sim_watch_forget(&e->sim);
     e->sim.why = e->report.stop = PKM_STOP_END_TIME;

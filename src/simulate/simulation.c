@@ -1,3 +1,5 @@
+// A run: tolerances, preparation in the order in which things depend on each other, and what ends
+// it. docs/theory/simulation.md.
 #include "simulate/simulation.h"
 
 #include "base/clock.h"
@@ -47,6 +49,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
     out[PKM_SUM_EXCHANGED] =
         fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
     if (s->n_sum == PKM_N_SUM) return;
+    // forces of prescribed drives are those of their accelerations
     pkm_target target; // prescribed drives have these accelerations
     out += PKM_N_SUM;
     pkm_actuator_reference(s->actuator, t, &target);
@@ -81,6 +84,7 @@ static const double REACH = 0.01;
 
 static void tighten_modes(const pkm_sim* s, double scale)
 {
+    // frequencies scale with the square root of the stiffness that the tolerance stands for
     const double stiff = STIFF_MODE / sqrt(scale);
     const pkm_mechanism* mech = s->robot->mech;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -107,6 +111,7 @@ static bool set_bristle_tolerances(pkm_sim* s)
     memset(s->z_rate, 0, (size_t)s->n_z * sizeof(double));
     pkm_plant_bristle_sizes(s->plant, s->z_rate);
     for (int i = 0; i < s->n_z; ++i) {
+        // zero: no bristle
         if (!(s->z_rate[i] > 0.0)) continue;
         atol[i] = tolerance * s->z_rate[i];
         any = true;
@@ -120,6 +125,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
 {
     const bool has_contacts = pkm_plant_n_pair(s->plant) > 0;
     const double scale = has_contacts ? 0.01 : 1.0;
+    // robots of millimetres: tolerances of a metre would be loose, of a micrometre tight
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
     // positions [m, rad], velocities with ten times the number [m/s, rad/s], or a fifth of it where
     // errors of some 1e-7 m/s would shake loose what friction holds, then all others
@@ -131,6 +137,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
         s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
                           ? REACH
                           : 0.0;
+    // impacts ring in modes, which are held as the rest then
     const bool rings = has_contacts && s->integrator == PKM_INTEGRATOR_BDF;
     if (s->integrator != PKM_INTEGRATOR_IDA && !rings) tighten_modes(s, scale);
     s->has_bristles = set_bristle_tolerances(s);
@@ -143,6 +150,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
 /// was tried last.
 static pkm_jam judge_friction(pkm_sim* s)
 {
+    // before the first step the start is judged
     const bool steps = s->stepper.m != NULL;
     const double t = steps ? pkm_sim_time(s) : 0.0;
     const double* y = steps ? pkm_sim_state(s) : s->y;
@@ -182,6 +190,7 @@ static bool stands_still(pkm_sim* s, double t)
     const double steps = s->contacts ? 5000.0 : 200.0;
     const double least = s->contacts ? 1e-8 : 1e-6; // of the run
     const bool rubs = s->settings->effects && s->settings->effects->n_friction > 0;
+    // asked once in so many steps
     if (!(s->has_bristles || rubs) || fmod(s->n_step, steps) != 0.0) return false;
     const bool stands = t - s->t_before_steps < least * s->settings->end_time;
     s->t_before_steps = t;
@@ -191,6 +200,7 @@ static bool stands_still(pkm_sim* s, double t)
 /// Does a part move faster than anything real [rad/s, sizes/s]?
 static bool diverges(const pkm_sim* s)
 {
+    // /s: beyond what any robot does, far below where numbers overflow
     static const double FASTEST = 1e5;
     for (int k = 0; k < s->n_v; ++k)
         if (fabs(s->robot->state->v[k]) > FASTEST * s->robot->mech->v_unit[k]) return true;
@@ -217,6 +227,7 @@ bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
     if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
     if (report->stop == PKM_STOP_END_TIME && stands_still(s, t)) {
         report->stop = stop_of_friction(s, &report->jam);
+        // no bristles: slow, but it gets on
         if (report->jam.kind == PKM_JAM_NONE && !s->has_bristles) report->stop = PKM_STOP_END_TIME;
     }
     if (report->stop == PKM_STOP_END_TIME) return true;
@@ -276,6 +287,7 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.user = s;
     const pkm_status status =
         pkm_ideal_create(s->given, s->settings->motion, &settings, &s->ideal, err);
+    // idle freedoms that are held need not be where they go by themselves
     const bool holds = s->given->structure.n_lock > s->given->structure.n_harmless;
     if (status == PKM_OK || pkm_status_exit_code(status) != 3) return status;
     // up to a singularity the run can go: it ends with the rows of the ideal motion
@@ -303,6 +315,7 @@ static void set_spatial_rates(pkm_state* state, const pkm_joint* j, const double
         if (tree->reversed) {
             const pkm_vec3 at_a = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, j->frame_a.p));
             const pkm_vec3 at_b = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, j->frame_b.p));
+            // seen from the other side, which turns: v = w x (p_b - p_a) - u, all in the axes of b
             const pkm_vec3 seen = pkm_vec3_cross(w, pkm_vec3_sub(at_b, at_a));
             u = pkm_mat3_tmul(Rb, pkm_vec3_sub(seen, pkm_mat3_mul(Ra, u)));
         }
@@ -324,6 +337,8 @@ static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred,
         const pkm_body* body =
             joint->tree_body == PKM_NONE ? NULL : &robot->mech->body[joint->tree_body];
         const bool is_ball = joint->type == PKM_JOINT_SPHERICAL || joint->type == PKM_JOINT_FREE;
+        // a closure has no velocity of its own; of several freedoms in a joint the names do not
+        // tell which
         if (!body || (body->n_v != 1 && !is_ball))
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "start: joint %s cannot be given a rate, expected a revolute, "
@@ -334,6 +349,7 @@ static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred,
         else
             robot->state->v[body->v_at] =
                 body->reversed ? -given->start_rate[k] : given->start_rate[k];
+        // they are independent: what is given is not changed by the projection
         for (int i = 0; i < body->n_v; ++i)
             preferred[k++] = body->v_at + i;
     }
@@ -349,6 +365,7 @@ static pkm_status start_motion(const pkm_sim* s, pkm_plant* plant, pkm_state* st
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "start: %d rates for %d freedoms, expected one for each freedom", n_start,
                         n_free);
+    // places first: rates belong to them
     if (n_start > 0) PKM_TRY(pkm_sim_start_offset(s, plant, state, err));
     const pkm_status status =
         n_start > 0 ? pkm_plant_project(plant, 0.0) : pkm_plant_start(plant, 0.0);
@@ -380,6 +397,7 @@ static pkm_status start_given(pkm_sim* s, pkm_error* err)
 static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
 {
     pkm_robot_go_home(s->given);
+    // wherever the run before has left it
     if (has_ideal(s)) {
         pkm_follower follower;
         const pkm_motion* motion = s->given->desc->motion[s->settings->motion].motion;
@@ -431,6 +449,7 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
                                  .rotor = pkm_actuator_rotor(s->actuator),
                                  .preferred = preferred,
                                  .n_preferred = n_start,
+                                 // payloads are in the masses, not here
                                  .actuation = pkm_actuator_get(s->actuator),
                                  .loading = &loading,
                                  .n_friction = pkm_sim_list_friction(s, friction),
@@ -486,6 +505,7 @@ static pkm_status require_flexibility(const pkm_sim* s, pkm_error* err)
         if (row_count > 0)
             status = pkm_rows_rank(s->robot->state, row, row_count, pkm_rank_limit(mech, LIMIT),
                                    &rank[k], NULL, NULL);
+        // between the two ranks
         for (int d = 0; k == 0 && d < mech->n_drive; ++d)
             if (prescribed[d]) row[row_count++] = mech->drive_row_at + d, ++n_prescribed;
     }
@@ -601,6 +621,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         pkm_run_links_warn(s->given->desc, s->settings->effects, pkm_table_warnings(table));
     }
     if (s->robot->structure.singular_here)
+        // home, from which all is assembled
         return pkm_fail(
             err, PKM_ERR_SINGULAR,
             "simulation: home of %s is a constraint singularity (nearby there are fewer "
@@ -620,6 +641,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(go_to_start(s, err));
     if (pkm_sim_begin_loops(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
+    // equilibrium before the plant: it begins with what surfaces and links carry
     PKM_TRY(pkm_sim_settle(s, table, err));
     PKM_TRY(pkm_sim_start_modes(s, err));
     PKM_TRY(make_plant(s, err));
@@ -636,6 +658,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK ||
         pkm_sim_begin_watch(s, table) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // loads that jump at t = 0 have jumped
     pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
     if (status == PKM_OK) {
         pkm_sim_load_state(s, s->y);
@@ -683,6 +706,7 @@ static void warn_saturation(const pkm_sim* s, pkm_table* table, pkm_warnings* to
         const int column = pkm_table_find(table, name);
         const pkm_drive_plan* plan = &s->settings->drive[d];
         const bool follows = plan->kind == PKM_DRIVE_PRESCRIBED || plan->kind == PKM_DRIVE_LOCKED;
+        // drives that follow a motion ask of their motors what it takes
         if (follows && plan->has_motor) pkm_motor_limits_warn(&plan->motor, drive->name, table);
         if (plan->kind != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
         const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
@@ -717,6 +741,7 @@ static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings*
     const double weight = mech->total_mass * pkm_vec3_norm(mech->gravity);
     const double held = fabs(s->spring_start) + s->start.strain;
     const double rest = 1e-9 * (weight * mech->size + held);
+    // of what was exchanged, or of the largest kinetic energy
     const double share = pkm_ledger_share(l);
     if (report->n_done < 2 || fabs(l->residual) <= rest || share <= ENERGY_DOUBTFUL) return;
     pkm_warn(to, "energy", NAN,
@@ -732,6 +757,7 @@ pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
                         pkm_sim_settings* complete, pkm_sim* out, pkm_error* err)
 {
     *complete = *settings;
+    // left open: by the integrator and the effects
     if (complete->tolerance == 0.0)
         complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings);
     *out = (pkm_sim){.robot = &out->plain,
@@ -767,6 +793,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     PKM_TRY(pkm_sim_open(robot, settings, &complete, &s, err));
     pkm_status status = pkm_sim_prepare(&s, table, err);
     if (status == PKM_OK) {
+        // rows there are: what is warned of holds for them
         status = pkm_sim_run(&s, table, report, err);
         pkm_plant_warn_range(s.plant, table);
         if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)

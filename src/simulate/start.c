@@ -22,6 +22,7 @@ static bool is_at_rest(const pkm_sim* s)
         return false;
     pkm_actuator_reference(s->actuator, 0.0, &target);
     for (int d = 0; d < s->given->mech->n_drive; ++d) {
+        // drives without a motion or that push leave the robot to itself
         const pkm_drive_kind kind = s->settings->drive[d].kind;
         if (kind == PKM_DRIVE_FREE || kind == PKM_DRIVE_FORCE) return false;
         if (fabs(target.v[d]) > REST * fmax(1.0, s->given->mech->size)) return false;
@@ -54,6 +55,7 @@ static pkm_status read_wish(const pkm_sim* s, pkm_clearance_start* out, pkm_erro
                         "clearance: %s starts in equilibrium, but links start undeformed; expected "
                         "one of the two",
                         rests->name);
+    // not asked for, but able to rest: equilibrium, or centred where none is found
     if (rests)
         *out = PKM_START_EQUILIBRIUM;
     else if (!other && !universal && !s->settings->undeformed && is_at_rest(s))
@@ -73,6 +75,7 @@ static void scale_loads(void* user, double factor)
 {
     scaled* all = user;
     all->s->load_factor = factor;
+    // loads and weight grow together (5.2)
     all->s->robot->mech->gravity = pkm_vec3_scale(factor, all->gravity);
 }
 
@@ -164,6 +167,7 @@ static pkm_status load_links(pkm_sim* s, pkm_error* err)
     pkm_rest_report report = {.end = PKM_REST_LOST};
     pkm_plant* plant;
     PKM_TRY(make_resting_plant(s, NULL, 0, &plant, err));
+    // from unloaded to the loads by steps, as (5.2) predicts them
     const pkm_status status = pkm_plant_follow_loads(plant, BEFORE, &loads, &report);
     pkm_plant_free(plant);
     if (status != PKM_OK) return tell_end(s, status, err);
@@ -175,6 +179,7 @@ static pkm_status load_links(pkm_sim* s, pkm_error* err)
 /// Load that one of the surfaces of a joint carries, of the joint's.
 static double share_of(pkm_joint_type type)
 {
+    // a guide has four corners, a pin two ends
     return type == PKM_JOINT_SPHERICAL ? 1.0 : type == PKM_JOINT_PRISMATIC ? 0.25 : 0.5;
 }
 
@@ -188,6 +193,7 @@ static void seat_journals(pkm_sim* s, pkm_joint_clearance* clearance, int n)
                                   .tool_torque = s->settings->tool_torque};
     for (int d = 0; d < s->given->mech->n_drive; ++d)
         target.q[d] = pkm_state_drive_position(s->given->state, d);
+    // twice: the depth of the first seat widens the clearance of the second
     for (int round = 0; round < 2; ++round) {
         pkm_seat seat;
         bool ok = pkm_seat_create(s->given, clearance, n, &seat, NULL) == PKM_OK;
@@ -199,6 +205,7 @@ static void seat_journals(pkm_sim* s, pkm_joint_clearance* clearance, int n)
             pkm_clearance* c = &clearance[k].clearance;
             const double force = pkm_vec3_norm(seat.reaction[clearance[k].joint].force);
             const pkm_joint_type type = s->given->mech->joint[clearance[k].joint].type;
+            // how deep the law of contact gives way under this load
             c->radial += pkm_contact_static_depth(&c->law, share_of(type) * force);
         }
         if (ok && round == 1) ok = pkm_robot_variant_start(s->robot, seat.moved, NULL) == PKM_OK;
@@ -215,6 +222,7 @@ static pkm_status rest_journals(pkm_sim* s, pkm_rest_report* report, pkm_error* 
     pkm_plant* plant = NULL;
     if (!clearance) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const int n = pkm_sim_list_clearances(s, clearance);
+    // the second copy is widened by the seat, the first is that of the run
     memcpy(clearance + most, clearance, (size_t)n * sizeof *clearance);
     seat_journals(s, clearance + most, n);
     pkm_status status = make_resting_plant(s, clearance, n, &plant, err);
@@ -242,6 +250,7 @@ static pkm_status start_journals(pkm_sim* s, pkm_clearance_start wish, pkm_table
     pkm_warn(pkm_table_warnings(table), "start", 0.0,
              "clearance: no equilibrium of the journals was found under the loads at t = 0: they "
              "start centred, as with `start: centred`");
+    // seat and search have moved it
     return pkm_robot_variant_start(s->robot, s->given, err);
 }
 
@@ -261,6 +270,7 @@ pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err)
     const size_t size = (size_t)s->robot->mech->n_v * sizeof(double);
     double* v = pkm_alloc(1, size);
     if (!v) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // the search sets velocities to zero, the run goes on with them
     memcpy(v, s->robot->state->v, size);
     const pkm_status status =
         has_clearance ? start_journals(s, wish, table, err) : load_links(s, err);

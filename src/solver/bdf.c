@@ -1,3 +1,5 @@
+// CVODE for y' = f(t, y): what it asks for, turned into the callbacks of pkm_ode.
+// docs/theory/integrators.md, section 5.
 #include "solver/bdf.h"
 
 #include "base/error.h"
@@ -67,6 +69,7 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype toleran
     double* at = N_VGetArrayPointer(correction);
     pkm_status status = bdf->ode.project(bdf->ode.user, t, at);
     if (status == PKM_OK && bdf->ode.jump) status = bdf->ode.jump(bdf->ode.user, t, at);
+    // CVODE adds the correction to all that it remembers
     N_VLinearSum(1.0, correction, -1.0, y, correction);
     return answer(bdf, status);
 }
@@ -212,6 +215,7 @@ static pkm_status choose_solver(pkm_bdf* bdf)
         bdf->dense_solver = SUNLinSol_Dense(bdf->y, bdf->dense_matrix, bdf->context);
         if (!bdf->dense_solver) return PKM_ERR_MEMORY;
     }
+    // dense matrices take differences of the rates, n of them
     const int flag = CVodeSetLinearSolver(bdf->memory, bdf->dense_solver, bdf->dense_matrix);
     return flag == CVLS_SUCCESS ? PKM_OK : PKM_ERR_MEMORY;
 }
@@ -231,6 +235,7 @@ static bool hand_over(pkm_bdf* bdf, const pkm_rk_settings* s)
            CVodeSetMaxErrTestFails(m, MOST_FAILURES) == CV_SUCCESS &&
            CVodeSetMaxConvFails(m, MOST_FAILURES) == CV_SUCCESS &&
            CVodeSetLSetupFrequency(m, SETUP_STEPS) == CV_SUCCESS &&
+           // 0.1 is CVODE's own; runs may ask for more or less (section 5)
            CVodeSetNonlinConvCoef(m, s->newton_share > 0.0 ? s->newton_share : NEWTON_SHARE) ==
                CV_SUCCESS &&
            (!bdf->ode.project || CVodeSetProjFn(m, project) == CV_SUCCESS);
@@ -264,6 +269,7 @@ pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_ode_solver*
     bdf->min_step = settings->min_step;
     set_state(bdf, y0);
     PKM_TRY(start_again(bdf));
+    // counts of this run alone
     bdf->finished = (pkm_bdf_report){0};
     PKM_TRY(choose_solver(bdf));
     return hand_over(bdf, settings) ? PKM_OK : PKM_ERR_ARGUMENT;
@@ -273,6 +279,7 @@ pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_ode_solver*
 static bool is_inside(const pkm_bdf* bdf, double t)
 {
     const double slack = 16.0 * DBL_EPSILON * (fabs(bdf->t) + bdf->last);
+    // dense output is not asked for outside: a polynomial of high order leaves the solution there
     return t <= bdf->t + slack && t >= bdf->t - bdf->last - slack;
 }
 
@@ -358,6 +365,7 @@ double pkm_bdf_last_step(const pkm_bdf* bdf)
 pkm_status pkm_bdf_dense(pkm_bdf* bdf, double t, double* y)
 {
     if (!is_inside(bdf, t)) return PKM_ERR_ARGUMENT;
+    // at the end itself the state, not the polynomial
     const bool is_now = t == bdf->t || bdf->last == 0.0;
     if (!is_now && CVodeGetDky(bdf->memory, t, 0, bdf->work) != CV_SUCCESS) return PKM_ERR_ARGUMENT;
     memcpy(y, N_VGetArrayPointer(is_now ? bdf->y : bdf->work), (size_t)bdf->n * sizeof *y);

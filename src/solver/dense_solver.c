@@ -52,10 +52,12 @@ static void pass_lower(double** lu, long n, long m, double* c)
 {
     waiting w = {.n = 0};
     for (long k = 0; k < m; ++k) {
+        // row k takes what waits before it is used as a factor itself
         c[k] = take_row(&w, c, k);
         if (c[k] != 0.0) wait(&w, lu[k], c[k]);
         if (w.n == SIDE_BY_SIDE) take_rows(&w, c, k + 1, n - 1);
     }
+    // the rest of the rows, with what still waits
     take_rows(&w, c, m, n - 1);
 }
 
@@ -103,6 +105,7 @@ static int setup(SUNLinearSolver solver, SUNMatrix A)
         const long row = largest_row(lu[k], n, k);
         own->pivots[k] = row;
         own->last_flag = k + 1;
+        // exactly zero alone: IDA shortens the step for a singular matrix
         if (lu[k][row] == 0.0) return SUNLS_LUFACT_FAIL;
         for (long j = 0; row != k && j <= k; ++j)
             swap(lu[j], k, row);

@@ -149,6 +149,7 @@ pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode, const pkm_rk_settings* s
     copy(rk->n, rk->atol, settings->atol);
     rk->first_step = settings->first_step;
     rk->min_step = settings->min_step;
+    // 0: no limit
     rk->max_step = settings->max_step > 0.0 ? settings->max_step : INFINITY;
     rk->report = (pkm_rk_report){0};
     rk->t = t0;
@@ -216,6 +217,7 @@ static pkm_status choose_first_step(pkm_rk* rk, double direction, double span)
     if (status == PKM_OK) {
         const double d2 = size_of(rk, rk->k[1], f) / probe;
         const double largest = fmax(d1, d2);
+        // (1.6): the order is 8
         h = largest <= 1e-15 ? fmax(1e-6, probe * 1e-3) : pow(0.01 / largest, 1.0 / 8.0);
         h = fmin(100.0 * probe, h);
     }
@@ -227,6 +229,7 @@ static pkm_status choose_first_step(pkm_rk* rk, double direction, double span)
 static pkm_status run_stages(pkm_rk* rk, double h)
 {
     for (int s = 1; s < DOP853_STEP_STAGES; ++s) {
+        // the argument of the last stage is kept for (1.7)
         double* y = s == DOP853_STEP_STAGES - 1 ? rk->y_last_stage : rk->y_stage;
         advance(rk, rk->y, h, s, DOP853_A[s], y);
         PKM_TRY(rate(rk, rk->t + DOP853_C[s] * h, y, rk->k[s]));
@@ -243,7 +246,7 @@ static double error_of(const pkm_rk* rk, double h)
     for (int i = 0; i < rk->n; ++i) {
         const double s = scale(rk, i, rk->y_new);
         const double e5 = rk->y_stage[i] / s;
-        // the embedded solution of order 3 as a mean slope
+        // e3 of (1.3): against the embedded solution of order 3, as a mean slope
         const double slope3 =
             DOP853_B3[0] * rk->k[0][i] + DOP853_B3[1] * rk->k[8][i] + DOP853_B3[2] * rk->k[11][i];
         const double e3 = ((rk->y_new[i] - rk->y[i]) / h - slope3) / s;
@@ -282,6 +285,7 @@ static pkm_status project_new(pkm_rk* rk, double t_new)
     memcpy(rk->y_stage, rk->y_new, (size_t)rk->n * sizeof *rk->y_new);
     PKM_TRY(rk->ode.project(rk->ode.user, t_new, rk->y_new));
     double sum = 0.0;
+    // against PROJECTION_LIMIT tolerances and PROJECTION_FLOOR of the size, as a mean square
     for (int i = 0; i < rk->n; ++i) {
         const double size = fabs(rk->y_new[i]) + rk->atol[i] / fmax(rk->rtol, DBL_EPSILON);
         const double moved = (rk->y_new[i] - rk->y_stage[i]) /
@@ -307,7 +311,9 @@ static pkm_status try_step(pkm_rk* rk, double h, double t_new, double* error)
 
 static void accept_step(pkm_rk* rk, double h, double t_new)
 {
+    // before states are exchanged: it reads those of this step
     watch_stiffness(rk, h);
+    // vectors are exchanged, not copied
     double* const spare = rk->y_old;
     rk->y_old = rk->y;
     rk->y = rk->y_new;
@@ -334,6 +340,7 @@ static pkm_status search_step(pkm_rk* rk, double direction, double way, double t
     double proposed = fmin(fmax(rk->h, least), rk->max_step);
     for (bool is_first = true;; is_first = false) {
         const double length = pkm_step_fit(proposed, way), h = direction * length;
+        // the limit itself, not t + h with its rounding
         const double t_new = length == way ? t_limit : rk->t + h;
         double error;
         const pkm_status status = try_step(rk, h, t_new, &error);
@@ -351,6 +358,7 @@ static pkm_status search_step(pkm_rk* rk, double direction, double way, double t
         ++*(status == PKM_RETRY ? &rk->report.retries : &rk->report.rejected);
         if (length <= least) return PKM_ERR_CONVERGENCE;
         const double factor =
+            // (1.4) without the error of the step before
             status == PKM_RETRY ? RETRY_SHRINK : fmin(step_factor(error, 1.0), SAFETY);
         proposed = rk->h = fmax(length * factor, least);
     }
@@ -418,6 +426,7 @@ double pkm_rk_next_step(const pkm_rk* rk)
 /// Stages 13 to 15 and the four upper coefficients of (1.5).
 static pkm_status evaluate_dense(pkm_rk* rk)
 {
+    // the stages of dense output start where the step did
     const double t_old = rk->t - rk->last;
     for (int s = DOP853_END + 1; s < DOP853_STAGES; ++s) {
         advance(rk, rk->y_old, rk->last, s, DOP853_A[s], rk->y_stage);

@@ -75,6 +75,7 @@ static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector update, realtyp
     (void)y;
     pkm_ida* ida = user;
     const double size = N_VWrmsNorm(update, weight), last = ida->last_update;
+    // iterations count from 0
     int k = 0;
     SUNNonlinSolGetCurIter(newton, &k);
     ida->last_update = size;
@@ -217,6 +218,7 @@ pkm_status pkm_ida_begin(pkm_ida* ida, const pkm_implicit* system, const pkm_ida
 pkm_status pkm_ida_restart(pkm_ida* ida, double t, const double* y, const double* yp)
 {
     if (!isfinite(t)) return PKM_ERR_ARGUMENT;
+    // counts before IDA clears them
     ida->finished = pkm_ida_get_report(ida);
     ida->t = t;
     set_state(ida, y, yp);

@@ -1,3 +1,5 @@
+// Linear programs max c . x with bounds and rows, by the dual simplex method: it starts at a corner
+// of the box and lets broken rows in, one after the other. docs/theory/clearance.md, section 4.3.
 #include "solver/linear_program.h"
 
 #include "base/error.h"
@@ -125,6 +127,7 @@ void pkm_lp_bound(pkm_lp* lp, int j, double low, double high)
 {
     lp->row[2 * j].h = high;
     lp->row[2 * j + 1].h = -low;
+    // the corner of before may lie outside
     lp->has_start = false;
 }
 
@@ -198,6 +201,7 @@ static bool invert(pkm_lp* lp)
         int best = k;
         for (int i = k + 1; i < n; ++i)
             if (fabs(lp->A[i + k * n]) > fabs(lp->A[best + k * n])) best = i;
+        // rows of size 1: this is rounding
         if (fabs(lp->A[best + k * n]) < 1e-13) return false;
         swap_rows(lp->A, n, k, best);
         swap_rows(lp->V, n, k, best);
@@ -226,6 +230,7 @@ static int find_broken(const pkm_lp* lp, bool first, double* by)
     for (int r = 0; r < lp->n_row; ++r) {
         if (lp->is_in[r]) continue;
         const double over = pkm_dot(normal(lp, r), lp->x, lp->n) - lp->row[r].h;
+        // equations are broken on both sides
         const double broken = lp->row[r].is_equal ? fabs(over) : over;
         if (broken <= *by) continue;
         lp->row[r].sign = over < 0.0 ? -1.0 : 1.0;
@@ -243,6 +248,7 @@ static int find_leaving(pkm_lp* lp, int entering, bool first)
     int best = -1;
     double least = HUGE_VAL;
     for (int j = 0; j < lp->n; ++j) {
+        // alpha_j: the entering normal in terms of the active ones
         lp->alpha[j] = lp->row[entering].sign * pkm_dot(column(lp, j), normal(lp, entering), lp->n);
         if (lp->row[lp->active[j]].is_equal || lp->alpha[j] < SMALL_PIVOT) continue;
         const double theta = fmax(lp->lambda[j], 0.0) / lp->alpha[j];
@@ -299,6 +305,7 @@ static pkm_status search(pkm_lp* lp)
 pkm_status pkm_lp_solve(pkm_lp* lp, const double* c, double* x, double* value)
 {
     const size_t size = (size_t)lp->n * sizeof *c;
+    // the same direction: rows that were added since are the only ones broken
     if (!lp->has_start || memcmp(lp->c, c, size) != 0) start(lp, c);
     const pkm_status status = search(lp);
     if (status != PKM_OK) {

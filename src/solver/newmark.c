@@ -1,3 +1,5 @@
+// M q'' + C q' + K q = f with matrices that change in time, by Newmark's method with average
+// acceleration. docs/theory/elastodynamics.md, section 4.
 #include "solver/newmark.h"
 #include "math/lapack.h"
 
@@ -196,6 +198,7 @@ static pkm_status solve_return(const pkm_newmark* nm, const double* unit, double
                                int* pivot)
 {
     const size_t n = (size_t)nm->n, m = 2 * n;
+    // columns of Phi are the ends of the motions without force, p that of the first one
     for (size_t i = 0; i < n; ++i) {
         x[i] = nm->q[i] / unit[i];
         x[n + i] = nm->v[i] / unit[n + i];
@@ -209,6 +212,7 @@ static pkm_status solve_return(const pkm_newmark* nm, const double* unit, double
     if (pkm_dgetrf(size, size, P, size, pivot) != 0) return PKM_ERR_SINGULAR;
     double condition = 0.0;
     PKM_TRY(pkm_lapack_status(pkm_dgecon(size, P, size, norm, &condition), PKM_ERR_SINGULAR));
+    // the period is one of a free vibration: resonance
     if (!(condition > LEAST_CONDITION)) return PKM_ERR_SINGULAR;
     pkm_dgetrs('N', size, 1, P, size, pivot, x, size);
     return PKM_OK;
@@ -226,6 +230,7 @@ static pkm_status find_return(pkm_newmark* nm, const pkm_ltv* ltv, double t0, do
     PKM_TRY(begin(nm, ltv, t0));
     for (int k = 0; k < n_step; ++k)
         PKM_TRY(pkm_newmark_step(nm, period / n_step));
+    // a step may have changed coordinates: back to those of the start
     rebase(nm, true);
     int* pivot = pkm_alloc(m, sizeof *pivot);
     const pkm_status status = pivot ? solve_return(nm, unit, P, x, pivot) : PKM_ERR_MEMORY;

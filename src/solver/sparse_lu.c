@@ -1,3 +1,5 @@
+// Sparse LU factors whose elimination is written down once as a list of multiply-subtract steps and
+// replayed for new values. docs/theory/engine.md, section 3, Factors.
 #include "solver/sparse_lu.h"
 
 #include "base/error.h"
@@ -105,6 +107,7 @@ void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 /// +1 or -1: parity of the order in which `item` (distinct numbers) stands.
 static int parity(const int* item, int n)
 {
+    // pairs out of order: n is at most some hundred, and this is done once for a choice
     int sign = 1;
     for (int i = 0; i < n; ++i)
         for (int j = i + 1; j < n; ++j)
@@ -123,6 +126,7 @@ static void number_steps(pkm_sparse_lu* lu, const pkm_pivots* pivots)
         lu->step_of_column[pivots->column[k]] = k;
         lu->least[k] = lu->tolerance * pivots->size[k];
     }
+    // of both orders: the sign of the determinant follows from the pivots then
     lu->permutation_sign =
         parity(lu->pivot_row, lu->n_column) * parity(lu->pivot_column, lu->n_column);
 }
@@ -130,6 +134,7 @@ static void number_steps(pkm_sparse_lu* lu, const pkm_pivots* pivots)
 static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
 {
     if (n_slot > lu->slot_capacity) {
+        // half as much again: later choices differ by little
         const size_t want = (size_t)(n_slot + n_slot / 2);
         int* step = pkm_realloc(lu->slot_step, want, sizeof(int));
         if (step) lu->slot_step = step;
@@ -166,6 +171,7 @@ static int number_row(pkm_sparse_lu* lu, const pkm_pivots* pivots, int k, int at
     lu->slot_step[at++] = k;
     for (int i = 0; i < pivots->n_upper[k]; ++i)
         lu->slot_step[at++] = lu->step_of_column[pivots->upper[k][i]];
+    // ascending steps: what a row needs has been computed before it
     qsort(lu->slot_step + lu->row_at[k], (size_t)(at - lu->row_at[k]), sizeof(int), by_step);
     return at;
 }
@@ -216,11 +222,13 @@ static pkm_status write_program(pkm_sparse_lu* lu, const pkm_pivots* pivots)
 static bool replay(pkm_sparse_lu* lu, const double* value)
 {
     double* x = lu->value;
+    // fill begins as zero
     for (int s = 0; s < lu->row_at[lu->n_column]; ++s)
         x[s] = lu->source[s] >= 0 ? value[lu->source[s]] : 0.0;
 
     const int* target = lu->target;
     double growth = 0.0;
+    // row by row; `target` runs through the program in the order in which it was written
     for (int k = 0; k < lu->n_column; ++k) {
         const int d = lu->diagonal[k];
         for (int s = lu->row_at[k]; s < d; ++s) {
@@ -234,6 +242,7 @@ static bool replay(pkm_sparse_lu* lu, const double* value)
                 x[target[i]] -= factor * right[i];
             target += n_right;
         }
+        // put so that a NaN fails as well
         if (!(fabs(x[d]) > lu->least[k] && fabs(x[d]) < HUGE_VAL)) return false;
         lu->inverse[k] = 1.0 / x[d];
     }
@@ -258,6 +267,7 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     pkm_pivots pivots;
     pkm_status status = arena ? PKM_OK : PKM_ERR_MEMORY;
     if (status == PKM_OK) status = pkm_pivots_choose(&matrix, tolerance, arena, &pivots);
+    // fewer pivots than columns: nothing determines what is left
     if (status == PKM_OK && pivots.rank < lu->n_column) status = PKM_ERR_SINGULAR;
     if (status == PKM_OK) {
         number_steps(lu, &pivots);
@@ -265,6 +275,8 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     }
     pkm_arena_free(arena);
     if (status != PKM_OK) return status;
+    PKM_ASSERT(lu->row_at[lu->n_column] <= lu->slot_capacity &&
+               lu->n_target <= lu->target_capacity);
     if (!replay(lu, value)) return PKM_ERR_SINGULAR;
     watch_pivots(lu);
     lu->ready = true;
@@ -281,6 +293,7 @@ pkm_status pkm_sparse_lu_factor(pkm_sparse_lu* lu, const double* value)
 
 void pkm_sparse_lu_solve(pkm_sparse_lu* lu, const double* b, double* x)
 {
+    // L y = b in the order of the pivots, then U x = y
     double* y = lu->work;
     for (int k = 0; k < lu->n_column; ++k) {
         double sum = b[lu->pivot_row[k]];
@@ -299,6 +312,7 @@ void pkm_sparse_lu_solve(pkm_sparse_lu* lu, const double* b, double* x)
 
 void pkm_sparse_lu_solve_transposed(pkm_sparse_lu* lu, const double* f, double* y)
 {
+    // U' z = f, then L' y = z; rows that were left out get 0
     double* z = lu->work;
     for (int k = 0; k < lu->n_column; ++k)
         z[k] = f[lu->pivot_column[k]];
@@ -342,6 +356,7 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, int last, doub
         y[lu->place[k]] = lu->work[k] = one;
     }
     for (; k < lu->n_column; ++k) {
+        // nothing left of the diagonal: this row has nothing to take
         if (lu->row_at[k] == lu->diagonal[k]) continue;
         for (int j = 0; j < n; ++j)
             sum[j] = y[k * n + j];
@@ -349,6 +364,7 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, int last, doub
         for (int j = 0; j < n; ++j)
             y[k * n + j] = sum[j];
     }
+    // no further than the coordinates that are asked for
     for (k = lu->n_column - 1; k >= last; --k) {
         for (int j = 0; j < n; ++j)
             sum[j] = y[k * n + j];
@@ -402,6 +418,7 @@ static void substitute_units(pkm_sparse_lu* lu, const int* row, int n, int last,
     int first = lu->n_column;
     for (int j = 0; j < n; ++j) {
         const int step = lu->step_of_row[row[j]];
+        // a row that was left out of the factors: no such force
         if (step < 0) continue;
         work[step * n + j] = lu->work[step] = 1.0;
         first = step < first ? step : first;
@@ -433,6 +450,7 @@ void pkm_sparse_lu_solve_units(pkm_sparse_lu* lu, const int* row, int n, double*
 void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, const int* column,
                                   int n_at, double* X, double* work)
 {
+    // pivots of the asked columns: back substitution ends at the earliest
     int last = lu->n_column;
     for (int i = 0; i < n_at; ++i)
         last = lu->step_of_column[column[i]] < last ? lu->step_of_column[column[i]] : last;
@@ -448,6 +466,7 @@ void pkm_sparse_lu_solve_units_at(pkm_sparse_lu* lu, const int* row, int n, cons
 int pkm_sparse_lu_sign(const pkm_sparse_lu* lu)
 {
     int sign = lu->permutation_sign;
+    // sign of det by the pivots and both orders
     for (int k = 0; k < lu->n_column; ++k)
         if (lu->inverse[k] < 0.0) sign = -sign;
     return sign;

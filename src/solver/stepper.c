@@ -1,3 +1,5 @@
+// One table of verbs for each method, found by its place in the list. docs/theory/integrators.md,
+// section 3.
 #include "solver/stepper.h"
 
 #include <stddef.h>

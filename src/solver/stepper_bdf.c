@@ -21,6 +21,7 @@ static pkm_status create(const pkm_stepper_system* system, void** m)
     method* x = *m = pkm_alloc(1, sizeof *x);
     if (!x) return PKM_ERR_MEMORY;
     x->system = *system;
+    // memory for the linear systems, made once: steps allocate nothing
     if (system->solver.prepare) PKM_TRY(system->solver.prepare(system->ode.user));
     return pkm_bdf_create(system->ode.n, &x->bdf);
 }
@@ -28,6 +29,7 @@ static pkm_status create(const pkm_stepper_system* system, void** m)
 static pkm_status begin(void* m, const pkm_rk_settings* settings, double t, const double* y)
 {
     method* x = m;
+    // without a solver of the caller's CVODE takes dense matrices
     return pkm_bdf_begin(x->bdf, &x->system.ode, &x->system.solver, settings, t, y);
 }
 

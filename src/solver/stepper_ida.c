@@ -53,6 +53,7 @@ static pkm_status begin(void* m, const pkm_rk_settings* settings, double t, cons
     const int n = x->system.ode.n;
     double first;
     for (int i = 0; i < x->n; ++i) {
+        // multipliers behind the state
         x->is_algebraic[i] = i >= n;
         x->atol[i] =
             i < n ? fmax(settings->atol[i], LEAST_TOLERANCE) : x->system.dae.more_atol[i - n];

@@ -1,3 +1,5 @@
+// Sums, scalings and norms on vectors of some hundred numbers, where calls would cost half of the
+// time. docs/theory/integrators.md, section 5.
 #include "solver/vector.h"
 
 #include <math.h>

@@ -221,12 +221,12 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     } else {
         // the frequency that rings, w sqrt(1 - zeta^2)
         const double damped = s->frequency * sqrt(1.0 - s->damping * s->damping);
-        pkm_match match;
-        const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &match);
+        double stretch;
+        const pkm_status status = pkm_motion_match(part[0], 2.0 * acos(-1.0) * damped, &stretch);
         if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(err);
         if (status != PKM_OK)
             return pkm_fail(err, status, "motion %s does not move", pkm_motion_name(part[0]));
-        spec.stretch = match.stretch;
+        spec.stretch = stretch;
     }
     PKM_TRY(pkm_motion_create(&spec, &add.motion, err));
     s->variant[i].motion = s->robot->desc->n_motion;

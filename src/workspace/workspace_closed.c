@@ -40,11 +40,13 @@ static bool choose_config(const pkm_workspace_closed* data, const pkm_pose* pose
 {
     pkm_closed_config all[PKM_CLOSED_MAX_BRANCH];
     if (data->branch == PKM_NONE) {
+        // solutions are found in their order: none behind the wanted one is asked for
         const int max = data->solution + 1;
         if (pkm_closed_inverse_geometry(data->closed, pose, all, max, NULL) < max) return false;
         *config = all[data->solution];
         return true;
     }
+    // a branch goes by its name: its place among the solutions changes with the pose
     const int n = pkm_closed_inverse_geometry(data->closed, pose, all, PKM_CLOSED_MAX_BRANCH, NULL);
     for (int k = 0; k < n; ++k) {
         if (all[k].branch != data->branch) continue;
@@ -58,6 +60,7 @@ static bool choose_config(const pkm_workspace_closed* data, const pkm_pose* pose
 static bool find_solution(const pkm_workspace_closed* data, const pkm_pose* pose, double* q,
                           double* B, double* A)
 {
+    // the usual case of a map, without a list
     if (data->branch == PKM_NONE && data->solution == 0)
         return pkm_closed_first(data->closed, pose, q, B, A);
     pkm_closed_config config;
@@ -78,6 +81,7 @@ static bool keeps_limits(const pkm_workspace_closed* data, const double* q, int 
 
 static double determinant(const double* M, int n)
 {
+    // along the first row, column-major; a map asks this twice at each point
     if (n == 3) {
         return M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
                M[6] * (M[1] * M[5] - M[2] * M[4]);
@@ -90,12 +94,14 @@ static double determinant(const double* M, int n)
 /// it.
 static bool three_rows(const double* B, const double* A, double det, double* J)
 {
+    // the rule loses digits as det B falls: at this bound some ten are left
     static const double WELL = 1e-6; // of the cube of the largest entry
     double largest = 0.0;
     for (int k = 0; k < 9; ++k)
         largest = fabs(B[k]) > largest ? fabs(B[k]) : largest;
     if (!(fabs(det) > WELL * largest * largest * largest)) return false;
     const double f = 1.0 / det;
+    // adj B / det B, column-major
     const double inverse[9] = {f * (B[4] * B[8] - B[7] * B[5]), f * (B[7] * B[2] - B[1] * B[8]),
                                f * (B[1] * B[5] - B[4] * B[2]), f * (B[6] * B[5] - B[3] * B[8]),
                                f * (B[0] * B[8] - B[6] * B[2]), f * (B[3] * B[2] - B[0] * B[5]),
@@ -135,6 +141,7 @@ pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
     if (!out->reachable) return PKM_OK;
 
     out->in_limits = keeps_limits(data, out->q, n);
+    // section 2 looks for their changes of sign between neighbours
     out->det_B = determinant(B, n);
     out->det_A = determinant(A, n);
 
@@ -145,6 +152,7 @@ pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
     if (by_rule || translation_rows(B, A, n, n_row, J)) {
         pkm_workspace_set_jacobian(out, J, n_row, n);
     } else {
+        // det B = 0: s1 of (2) has no bound
         out->condition = out->sigma_max = INFINITY;
     }
     return PKM_OK;

@@ -21,6 +21,7 @@ static pkm_status turn_at_home(pkm_workspace_engine* engine, pkm_error* err)
     const pkm_target target = {.tool.pose = {robot->tool_home.p, engine->orientation}};
     pkm_robot_go_home(robot);
     PKM_TRY(pkm_follow_target(robot, PKM_GIVEN_TOOL, &target, "orientation at home", err));
+    // a target counts in components that move: what is left is a turn that the tool cannot make
     const pkm_quat now = pkm_state_marker_pose(robot->state, robot->mech->tool).q;
     const pkm_quat left = pkm_quat_mul(engine->orientation, pkm_quat_conj(now));
     if (pkm_vec3_norm(pkm_quat_to_rotvec(left)) > 1e-9)
@@ -54,6 +55,7 @@ static pkm_status fill(pkm_workspace_engine* engine, pkm_error* err)
 {
     engine->n_point = engine->grid.n[0] * engine->grid.n[1] * engine->grid.n[2];
     const unsigned moves = engine->robot->structure.moves;
+    // translation rows of J (1)
     engine->n_shift = (int)(moves & 1u) + (int)(moves >> 1 & 1u) + (int)(moves >> 2 & 1u);
     pkm_robot_go_home(engine->robot);
     if (!allocate(engine)) return pkm_fail(err, PKM_ERR_MEMORY, "workspace: out of memory");
@@ -112,12 +114,13 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     const pkm_found_point* found = &engine->at[index];
     out->n_drive = n;
     out->reachable = found->reachable;
+    // a flood that was stopped does not know of what it has not found
     if (!found->reachable) return engine->complete ? PKM_OK : PKM_RETRY;
     out->in_limits = found->in_limits;
     out->condition = found->condition;
     out->sigma_min = found->sigma_min;
     out->sigma_max = found->sigma_max;
-    // det K = det B / det A changes its sign at both kinds of singularity.
+    // det K of (6) = det B / det A changes its sign at both kinds of singularity.
     out->det_B = found->det;
     out->det_A = 1.0;
     memcpy(out->q, engine->drive + (size_t)index * (size_t)n, (size_t)n * sizeof(double));
@@ -134,6 +137,7 @@ bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
     const size_t n_q = (size_t)robot->mech->n_q;
     const int* n = engine->grid.n;
     const int next = lower + (axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1]);
+    // too many coordinates to keep: no minimum is looked for
     if (!engine->kept) return false;
     const pkm_vec3 from = pkm_workspace_grid_point(&engine->grid, lower);
     const pkm_vec3 way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), from);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+// how often a way that is not followed is halved, and the way to a limit: within 1/512 of it
 enum { MAX_HALVING = 8, N_BISECTION = 8 };
 
 /// K (column-major, n x n): drive rates per unit of the tool's rates, q' = K t, one column for each
@@ -25,7 +26,7 @@ static void read_rates(pkm_robot* robot, double* K)
         *rate[k] = 1.0;
         pkm_solve_velocity(robot->state, PKM_GIVEN_TOOL, &target);
         for (int d = 0; d < n; ++d) {
-            double acceleration;
+            double acceleration; // not solved for
             pkm_drive_rates(robot->state, d, &K[d + column * n], &acceleration);
         }
         ++column;
@@ -40,6 +41,7 @@ void pkm_flood_measure(pkm_workspace_engine* engine, pkm_found_point* out)
     pkm_dense_lu lu;
     pkm_workspace_sample sample = {.condition = INFINITY, .sigma_max = INFINITY};
     read_rates(robot, K);
+    // else det B = 0 of (6), a parallel singularity: s1 of (2) has no bound
     if (pkm_dense_lu_factor(&lu, K, n) > 1.0 / PKM_WORKSPACE_LARGE) {
         for (int d = 0; d < n; ++d) { // J = K^-1, its translation rows
             memset(column, 0, sizeof column);
@@ -79,6 +81,7 @@ static double way_gone(const pkm_workspace_engine* engine, int index, int next)
     const pkm_vec3 now = pkm_state_marker_point(state, state->mech->tool);
     const pkm_vec3 from = pkm_workspace_grid_point(&engine->grid, index);
     const pkm_vec3 way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), from);
+    // the last place that was followed may lie beside the way by Newton's tolerance
     const double share = pkm_vec3_dot(pkm_vec3_sub(now, from), way) / pkm_vec3_dot(way, way);
     return fmin(fmax(share, 0.0), 1.0);
 }
@@ -105,6 +108,7 @@ static double bisect_limits(pkm_workspace_engine* engine, int index, int next, b
         const double middle = 0.5 * (low + high);
         const pkm_target target = {
             .tool.pose = {pkm_vec3_axpy(from, middle, way), engine->orientation}};
+        // each try from where the flood stood: a failed one may have left the robot anywhere
         memcpy(robot->state->q, engine->q_from, (size_t)robot->mech->n_q * sizeof(double));
         const bool there =
             pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, MAX_HALVING) == PKM_OK;
@@ -120,8 +124,10 @@ void pkm_flood_note_end(pkm_workspace_engine* engine, int index, int next, int a
 {
     const double share = way_gone(engine, index, next);
     note(engine->reach_edge, index, next, axis, share);
+    // beyond its limits already: they end on another way
     if (!engine->at[index].in_limits) return;
     const bool kept = pkm_joint_limits_kept(engine->limits, engine->robot->state);
+    // limits that are kept as far as the robot reaches end with the reach
     note(engine->limits_edge, index, next, axis,
          kept ? share : bisect_limits(engine, index, next, true, share));
 }

@@ -1,3 +1,4 @@
+// What a map tells people and programs: keys with `_` are for sentences, the others are data.
 #include "workspace/workspace_result.h"
 
 #include "base/error.h"
@@ -53,6 +54,7 @@ static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
         pkm_result_text(item, "what", k == 0 ? "grid" : "");
         pkm_result_text(item, "axis", name[k]);
         pkm_result_integer(item, "points", points);
+        // a sentence says "from .. to" or "only"; NaN leaves its part out
         pkm_result_number(item, "_from", "m", points > 1 ? from : NAN);
         pkm_result_number(item, "_to", "m", to);
         pkm_result_number(item, "_only", "m", points > 1 ? NAN : from);
@@ -68,6 +70,7 @@ static bool goes_beyond(const pkm_workspace_work* run, const char* name)
     const int stride[3] = {1, n[0], n[0] * n[1]};
     for (int row = 0; run->complete && row < pkm_table_n_row(run->table); ++row)
         for (int k = 0; k < 3; ++k) {
+            // rows of the table are grid points, x first
             const int place = row / stride[k] % n[k];
             const bool is_end = n[k] > 1 && (place == 0 || place == n[k] - 1);
             if (is_end && pkm_table_get(run->table, row, column) > 0.0) return true;
@@ -118,6 +121,7 @@ static void put_report(pkm_result* in, const pkm_workspace_work* run)
     if (r->n_reachable == 0) return;
     put_extreme(in, "best", "condition", r->best_condition, r->best_position);
     put_extreme(in, "worst", "condition", r->worst_condition, r->worst_position);
+    // (3) has no value on a grid without trouble
     if (isinf(r->largest_distance)) return;
     put_extreme(in, "nearest", "distance", r->least_distance, r->least_position);
     put_extreme(in, "farthest", "distance", r->largest_distance, r->largest_position);

@@ -58,6 +58,7 @@ pkm_status pkm_workspace_plan_make(pkm_robot* robot, pkm_workspace_plan* out, pk
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: the tool point does not move, expected x, y or z under `moves:`",
                         robot->desc->name);
+    // closed forms know the limits of drives only (section 5 of docs/theory/workspace.md)
     if (!robot->closed || pkm_joint_limits_passive(robot)) return PKM_OK;
     return pkm_workspace_plan_set_method(out, PKM_METHOD_CLOSED, err);
 }
@@ -67,6 +68,7 @@ pkm_status pkm_workspace_plan_set_method(pkm_workspace_plan* plan, pkm_method me
 {
     if (!plan || !plan->robot) return fail_null(err);
     const pkm_robot* robot = plan->robot;
+    // what is refused below leaves the engine, which always serves
     plan->label[0] = '\0';
     plan->method = PKM_METHOD_ENGINE;
     if (method == PKM_METHOD_ENGINE) return PKM_OK;
@@ -180,6 +182,7 @@ static pkm_status map_engine(const pkm_workspace_plan* plan, const pkm_workspace
         status =
             pkm_workspace_map(settings, pkm_workspace_sample_engine, engine, table, report, err);
     pkm_workspace_engine_free(engine);
+    // samples between points moved it
     pkm_robot_go_home(plan->robot);
     return status;
 }
@@ -190,6 +193,7 @@ static const char* sigma_unit(const pkm_mechanism* mech)
     int n_rotary = 0;
     for (int d = 0; d < mech->n_drive; ++d)
         n_rotary += mech->drive[d].is_rotary;
+    // of lengths it is a number; mixed drives have no unit in common
     return n_rotary == mech->n_drive ? "m/rad" : "";
 }
 
@@ -200,6 +204,7 @@ static pkm_status check_axes(const pkm_workspace_plan* plan, const pkm_workspace
     const pkm_vec3 home = plan->robot->tool_home.p;
     const double at[3] = {grid->from.x, grid->from.y, grid->from.z};
     const double only[3] = {home.x, home.y, home.z};
+    // a place that was told with the nine digits of the message below
     const double least = 1e-9 * fmax(1.0, plan->robot->mech->size);
     for (int k = 0; k < 3; ++k) {
         if (pkm_workspace_plan_axes(plan) >> k & 1u) continue;
@@ -224,6 +229,7 @@ pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_work
     settings.sigma_unit = sigma_unit(plan->robot->mech);
     settings.reach_edge = plan->reach_edge;
     settings.limits_edge = plan->limits_edge;
+    // the flood has noted where its ways ended; closed forms bisect by their samples
     if (plan->method == PKM_METHOD_ENGINE) settings.edge = pkm_workspace_engine_edge;
     if (plan->method == PKM_METHOD_ENGINE) settings.between = pkm_workspace_engine_between;
     return plan->method == PKM_METHOD_CLOSED ? map_closed(plan, &settings, table, report, err)

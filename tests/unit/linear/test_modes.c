@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "engine.h"
 #include "flexible/body.h"
+#include "linear/linear_result.h"
 #include "linear/modes.h"
 #include "linear/modes_report.h"
 #include "math/eigen.h"
@@ -207,6 +208,25 @@ static void the_table_of_shares_adds_up(void)
         CHECK_NEAR(pkm_table_get(table, k, 2), 2.0 * PI * pkm_table_get(table, k, 1), 1e-9);
     }
     pkm_table_free(table);
+    solved_free(&s);
+    pkm_robot_free(siax);
+}
+
+/// Links that share a mode bit for bit are named one by one.
+static void equal_shares_are_all_named(void)
+{
+    pkm_robot* siax = engine_load("siax");
+    solved s = solve(siax, rods, (pkm_elastic_settings){0}, 1);
+    double* strain = s.modes->strain;
+    char text[160], expected[160];
+    for (int i = 0; i < 3 * s.modes->n_part; ++i)
+        strain[i] = i == 1 || i == 4 ? 0.3 : i == 3 ? 0.4 : 0.0;
+    pkm_modes_culprits(s.elastic, s.modes, 0, 4, text, sizeof text);
+    const char *first = pkm_elastic_part_name(s.elastic, 0),
+               *second = pkm_elastic_part_name(s.elastic, 1);
+    snprintf(expected, sizeof expected, "%s stretch 40%%, %s bending 30%%, %s bending 30%%", second,
+             first, second);
+    CHECK_TEXT(text, expected);
     solved_free(&s);
     pkm_robot_free(siax);
 }
@@ -752,6 +772,7 @@ int main(void)
     RUN(reduced_links_give_the_same_frequencies);
     RUN(torsion_of_a_rod_that_may_spin_is_free);
     RUN(energy_shares_sum_to_one);
+    RUN(equal_shares_are_all_named);
     RUN(static_forces_stiffen_as_inverse_dynamics_says);
     RUN(a_pressed_column_rings_lower_and_buckles);
     RUN(a_held_rod_that_sags_rings_higher);

@@ -209,6 +209,31 @@ static void what_has_no_answer_is_refused(void)
     check_refused(&spec, "increasing times");
 }
 
+/// Three points in one place, from 0 to 0.6 rad in two equal times: 0.3 rad in the middle, where
+/// the turn is symmetric, and faster there than its mean.
+static void a_tool_turns_in_place_by_its_points(void)
+{
+    static const pkm_vec3 here[] = {{0.1, 0, 0}, {0.1, 0, 0}, {0.1, 0, 0}};
+    static const pkm_vec3 rpy[] = {{0, 0, 0}, {0, 0, 0.6}};
+    static const double t[] = {0.0, 0.5, 1.0};
+    pkm_motion_spec spec = through(here, 3);
+    spec.rpy = rpy;
+    spec.n_rpy = 2;
+    spec.point_t = t;
+    pkm_motion* motion = create(&spec);
+    if (!motion) return;
+    pkm_frame_motion at;
+    pkm_motion_tool(motion, 0.5, &at, NULL);
+    CHECK_NEAR(at.pose.p.x, 0.1, 1e-15);
+    CHECK_NEAR(2.0 * asin(at.pose.q.z), 0.3, 1e-14);
+    CHECK(at.w.z > 0.6);
+    CHECK_NEAR(at.alpha.z, 0.0, 1e-12);
+    pkm_motion_tool(motion, 1.0, &at, NULL);
+    CHECK_NEAR(2.0 * asin(at.pose.q.z), 0.6, 1e-14);
+    CHECK_NEAR(at.w.z, 0.0, 1e-13);
+    pkm_motion_free(motion);
+}
+
 int main(void)
 {
     RUN(the_law_runs_in_the_length_of_the_path);
@@ -217,6 +242,7 @@ int main(void)
     RUN(given_times_are_kept_and_the_ends_rest);
     RUN(limits_are_met_with_the_curves);
     RUN(drives_pass_their_way_points);
+    RUN(a_tool_turns_in_place_by_its_points);
     RUN(what_has_no_answer_is_refused);
     return check_report();
 }
