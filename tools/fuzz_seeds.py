@@ -108,6 +108,8 @@ STRANGE_MOTIONS = [
                                                   "MOTION, {pick: b}", "[MOTION]", "MOTION, {}") for rest in
       ("", ", repeat: 2", ", repeat: 0", ", stretch: 2", ", stretch: 1e300", ", duration: 1 s", ", payload: {a: {mass: 1 kg, at: AT}}", ", payload: {a: {mass: -1 kg, at: AT}}", ", payload: {a: {}}", ", payload: []")),
     *(f"{{samples: {samples}}}" for samples in ("{}", "{file: x.csv}", "{file: x.csv, of: x}", "{file: nowhere.csv, of: tool, ends: free}", "{file: [], of: tool}", "{file: x.csv, of: drives, ends: x}", "[]")),
+    *(f"{{{kind}, rpy: {{from: [0, 0, 0], to: [0, 0, 1]}}}}" for kind in
+      ("sequence: [MOTION]", "duration: 1 s, drives: {DRIVE: 1 deg}", "duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s*t'}", "samples: {file: x.csv, of: tool}", "path: {inverted_u: {from: HERE, step: [1 mm, 0, 0], lift: [0, 0, 1 mm], marks: [0, 1, 2, 3, 4]}}")),
     "{duration: 1 s}", "{duration: 1 s, drives: {DRIVE: 1 deg}, path: {line: {from: HERE, to: THERE}}}", "{duration: 1 s, path: {}}", "{duration: 1 s, path: {line: {from: HERE}}}", "[]", "nobody", "{}",
     "{duration: 1 s, path: {line: {from: HERE, to: HERE}}}", "{max_speed: 1 m/s, path: {line: {from: HERE, to: HERE}}}", "{duration: 1 s, path: {line: {from: HERE, to: THERE}, arc: {}}}", "{drives: {DRIVE: 1 deg}, times: [0, 1 s]}"]
 # Further documents over the base, with names that are there: only their keys are walked.
@@ -124,7 +126,7 @@ MORE = {
               "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
     "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS]
              + [f"joints: {{m: {{type: {joint}, between: [ground.A, crank.A]}}}}\ndrives: {{q: {{joint: m{drive}}}}}" for joint, drive in
-                (("prismatic, axis: y", ""), ("cylindrical, axis: y", ", coordinate: angle"), ("screw, axis: y, lead: 1 mm", ", coordinate: displacement"), ("'universal', axis: [x, y]", ", coordinate: angle1"),
+                (("prismatic, axis: y", "}}\nmotions: {go: {duration: 1 s, formula: {of: drives, q: '=1 rad/s*t'}"), ("prismatic, axis: y", ""), ("cylindrical, axis: y", ", coordinate: angle"), ("screw, axis: y, lead: 1 mm", ", coordinate: displacement"), ("'universal', axis: [x, y]", ", coordinate: angle1"),
                  ("spherical", ""), ("planar", ", coordinate: angle"), ("distance, length: 0.1 m", ""), ("free", ""), ("fixed", ""))],
 }
 WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper", "AT": "platform.P"},
