@@ -9,7 +9,8 @@ processor, and the last ten minutes of processor time (of the process, not of th
 reader that it is for (tests/fuzz/readers.txt says which sources are whose). It begins with tests/fuzz/corpus and with seeds that know the keys, options and
 forms (tools/fuzz_seeds.py), and goes on where it was stopped: build/fuzz/campaign/NAME.json has what was done with
 the build (its hash), build/fuzz/corpus what was learned. --jobs run at a time (1); --limit ends everything
-after so many seconds of the clock. tools/fuzz.sh build builds the targets.
+after so many seconds of the clock. tools/fuzz.sh build builds the targets. --workers processes work on one target at the same
+time and read what the others learn: their executions and their time are added.
 """
 
 import argparse
@@ -33,7 +34,7 @@ WORK = ROOT / "build/fuzz"
 SEEDS = {"model": ["robots", "tests/data/0.1/robots"], "run": ["runs", "tests/data/0.1/runs"],
          "study": ["studies", "tests/data/0.1/studies"]}
 LONGEST = {"expression": 200, "mesh": 1200, "table": 1000, "body": 1500, "json": 500, "model": 8000, "run": 1500,
-           "study": 3000, "command": 500, "report": 500, "motors": 1500, "hdf5": 20000}
+           "study": 3000, "command": 500, "report": 500, "motors": 1500, "hdf5": 21000}
 EXECUTIONS, PROCESSOR, QUIET = 1000000, 3600.0, 600.0
 
 
@@ -123,10 +124,11 @@ def edges_of(program, name, scratch):
 
 
 class Target:
-    """One reader: its process, what it has done."""
+    """One reader: its processes, what they have done."""
 
-    def __init__(self, name, build):
-        self.name, self.log, self.path = name, WORK / f"campaign/{name}.log", WORK / f"campaign/{name}.json"
+    def __init__(self, name, build, workers):
+        self.name, self.path = name, WORK / f"campaign/{name}.json"
+        self.logs = [WORK / f"campaign/{name}{'-' if k else ''}{k or ''}.log" for k in range(workers)]
         self.program = ROOT / build / f"tests/fuzz/fuzz.{name}"
         self.state = dict.fromkeys(("executions", "used", "clock", "edges", "found"), 0)
         self.state["news"] = dict.fromkeys(("executions", "used", "clock"), 0)
@@ -153,6 +155,7 @@ class Target:
         found = f"{WORK}/found/{self.name}-seed-"  # a merge survives what breaks the target and says nothing
         subprocess.run([self.program, "-merge=1", f"-max_len={LONGEST[self.name]}", "-timeout=300", f"-artifact_prefix={found}",
                         corpus, scratch / "made"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, check=False)
+        shutil.rmtree(scratch / "made")
         broken = [p.name for p in (WORK / "found").glob(f"{self.name}-seed-*") if "slow-unit" not in p.name]
         self.state["found"] += len(broken)
         for name in broken:
@@ -171,44 +174,53 @@ class Target:
         self.plant(corpus, scratch, environment)
         seeds = [ROOT / f"tests/fuzz/corpus/{self.name}", without_comments(self.name, scratch)]
         return [self.program, f"-max_len={LONGEST.get(self.name, 1000)}", "-timeout=300", "-rss_limit_mb=2000",
-                "-print_final_stats=1", "-reload=0", "-entropic=0", f"-dict={dictionary(self.name, scratch)}",
+                "-print_final_stats=1", f"-reload={int(len(self.logs) > 1)}", "-entropic=0", f"-dict={dictionary(self.name, scratch)}",
                 f"-artifact_prefix={WORK}/found/{self.name}-", corpus, *(s for s in seeds if s.is_dir())]
 
     def note(self, before, used, clock):
-        """What the process has done so far, added to what was done before it."""
-        executions, edges = last_numbers(self.log)
+        """What the processes have done so far, added to what was done before them."""
+        numbers = [last_numbers(log) for log in self.logs]
         self.state.update(used=before["used"] + used, clock=before["clock"] + clock,
-                          executions=before["executions"] + executions)
+                          executions=before["executions"] + sum(executions for executions, _ in numbers))
+        edges = max(edges for _, edges in numbers)
         if edges > self.state["edges"]:
             self.state["edges"] = edges
             self.is_news()
 
-    def watch(self, process, end):
+    def watch(self, processes, end):
         """Until the campaign has ended, something is found, or the clock shows `end`."""
-        before, start, used, is_asked = dict(self.state), time.monotonic(), 0.0, False
-        while process.poll() is None:
+        before, start, used, is_asked = dict(self.state), time.monotonic(), [0.0] * len(processes), False
+        while any(p.poll() is None for p in processes):
             time.sleep(2)
-            used = processor_time(process.pid) or used
-            self.note(before, used, time.monotonic() - start)
-            if not is_asked and (time.monotonic() >= end or has_ended(self.state)):
+            used = [processor_time(p.pid) or u for p, u in zip(processes, used)]
+            self.note(before, sum(used), time.monotonic() - start)
+            is_over = time.monotonic() >= end or has_ended(self.state) or any(p.poll() for p in processes)
+            if not is_asked and is_over:
                 is_asked = True
-                process.send_signal(signal.SIGUSR1)  # libFuzzer's wish to end with its numbers
-        done = re.findall(rb"number_of_executed_units: *(\d+)", self.log.read_bytes())
-        if done:
-            self.state["executions"] = before["executions"] + int(done[-1])
+                for process in processes:
+                    process.send_signal(signal.SIGUSR1)  # libFuzzer's wish to end with its numbers
+        done = [re.findall(rb"number_of_executed_units: *(\d+)", log.read_bytes()) for log in self.logs]
+        if all(done):
+            self.state["executions"] = before["executions"] + sum(int(d[-1]) for d in done)
+
+    def start(self, command, log, environment):
+        with open(log, "wb") as out:
+            return subprocess.Popen(command, stdout=out, stderr=out, env=environment, cwd=ROOT, start_new_session=True)
 
     def run(self, end):
         if has_ended(self.state) or time.monotonic() >= end:
             return
         scratch = Path(tempfile.mkdtemp(prefix="pkm-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
-        environment = dict(os.environ, TMPDIR=str(scratch), OPENBLAS_NUM_THREADS="1", PKM_FUZZ_COUNT=self.count(scratch))
-        with open(self.log, "wb") as log:
-            process = subprocess.Popen(self.command(scratch, environment), stdout=log, stderr=log, env=environment, cwd=ROOT)
-            self.watch(process, end)
+        environment = dict(os.environ, TMPDIR=str(scratch), OPENBLAS_NUM_THREADS="1", PKM_FUZZ_COUNT=self.count(scratch),
+                           GLIBC_TUNABLES="glibc.malloc.hugetlb=1")  # large pages: child processes begin in two thirds of the time
+        command = self.command(scratch, environment)
+        processes = [self.start(command, log, environment) for log in self.logs]
+        self.watch(processes, end)
         shutil.rmtree(scratch, ignore_errors=True)
-        self.state["found"] += process.returncode != 0
+        broken = [str(log) for process, log in zip(processes, self.logs) if process.returncode != 0]
+        self.state["found"] += len(broken)
         self.path.write_text(json.dumps(self.state), encoding="ascii")
-        print(self.row() + ("" if process.returncode == 0 else f" FOUND something, see {self.log}"), flush=True)
+        print(self.row() + (f" FOUND something, see {' '.join(broken)}" if broken else ""), flush=True)
 
     def row(self):
         s = self.state
@@ -220,6 +232,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/fuzz-fast")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--limit", type=float, default=1e9)
     parser.add_argument("--show", action="store_true")
     parser.add_argument("targets", nargs="*")
@@ -227,7 +240,7 @@ def main():
     for folder in ("found", "campaign"):
         (WORK / folder).mkdir(parents=True, exist_ok=True)
     names = options.targets or sorted(p.stem[5:] for p in (ROOT / "tests/fuzz").glob("fuzz_*.c"))
-    targets = [Target(name, options.build) for name in names]
+    targets = [Target(name, options.build, options.workers) for name in names]
     end = time.monotonic() + options.limit
     if not options.show:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -22,7 +22,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPTH, PAIRS = 9, 14
-STRANGE = ["", "~", "0", "1", "-1", "2.5", "1e-300", "1e400", "-0", "nan", ".inf", "007", "1e", "x", "-y", "a.b", "a.b.c", "true",
+STRANGE = ["", "~", "0", "1", "-1", "2.5", "1e-300", "1e300", "-1e300", "1e400", "-0", "nan", ".inf", "007", "1e", "x", "-y", "a.b", "a.b.c", "true",
            "none", "all", '"*"', '"A.*"', '""', '" "', "'it''s'", "[]", "{}", "[0, 0, 1]", "[0, 0, 0]", "[x, -z]", "[1, 2]",
            "[[1, 0, 0], [0, 1, 0]]", "[1, 2, 3, 4, 5, 6]", "[a, a]", "{a: 1}", "{x: 1, y: 2}", "{a: {b: [1]}}", "[{a: 1}]",
            "10 mm", "3 kg", "90 deg", "2 Hz", "5 N", "7 N m", "1 m/s", "2 m/s2", "10 ms", "20 %", "1 1/s", "3 rpm", "1 GPa",
@@ -84,6 +84,12 @@ STRANGE_MOTIONS = [
     *(f"{{path: {{inverted_u: {{from: HERE, step: {step}, lift: {lift}, marks: [{marks}]}}}}}}" for step, lift, marks in
       (("[0, 0, 0]", "[0, 0, 0]", "0, 1, 2, 3, 4"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 0, 0, 0, 0"), ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3"), ("[1 mm, 0, 0]", "[1 mm, 0, 0]", "0, 1, 2, 3, 4"),
        ("[1 mm, 0, 0]", "[0, 0, 1 mm]", "1, 2, 3, 4, 5"), ("[1e300, 0, 0]", "[0, 0, 1 mm]", "0, 1, 2, 3, 4"))),
+    *(f"{{{more}path: {{inverted_u: {{from: HERE, step: [1 mm, 0, 0], lift: {lift}, marks: [{marks}]}}}}}}" for more in ("", "max_speed: 1 m/s, ", "max_acceleration: 1 m/s2, ", "max_jerk: 1 m/s3, ", "duration: 4 s, ", "duration: 5 s, ")
+      for lift, marks in (("[0, 0, 1 mm]", "0, 1, 2, 3, 4"), ("[0, 0, 1e300]", "0, 1, 2, 3, 4"), ("[0, 0, 1 mm]", "0, 1, 2, 3, 1e300"), ("[0, 0, 1 mm]", "0, 1, 1, 3, 4"))),
+    *(f"{{duration: 1 s, path: {{{path}}}{rpy}}}" for path in
+      ("line: {from: [1e300, 0, 0], to: THERE}", "line: {from: HERE, to: [0, 0, 1e300]}", "polyline: {through: [HERE, [0, 1e300, 0], THERE]}", "spline: {through: [HERE, [0, 1e300, 0], THERE]}",
+       "arc: {through: [HERE, MIDDLE, [1e300, 0, 0]]}", "circle: {center: [1e300, 0, 0], radius: 1 mm}", "circle: {center: HERE, radius: 1 mm, normal: [1e300, 0, 0]}", "circle: {center: HERE, radius: 1 mm, start: [1e300, 0, 0]}")
+      for rpy in ("", ", rpy: {through: [[0, 0, 0], [0, 0, 1e300], [0, 0, 0]]}", ", rpy: {from: [1e300, 0, 0], to: [0, 0, 0]}")),
     *(f"{{duration: 1 s, path: {{line: {{from: HERE, to: THERE}}}}, rpy: {rpy}}}" for rpy in
       ("[0, 0, 0]", "[0, 0, 1e300]", "{from: [0, 0, 0], to: [0, 0, 1]}", "{through: [[0, 0, 0]]}", "{through: [[0, 0, 0], [0, 0, 1 deg]]}", "{from: [0, 0, 0]}", "{}", "x")),
     *(f"{{duration: 1 s, drives: {{DRIVE: {value}}}}}" for value in ("[]", "[1 deg]", "[0, 1 deg, 2 deg]", "[0, 1e300]", "[[1]]", "nan", "0", "{a: 1}", LONG)),
@@ -102,6 +108,8 @@ STRANGE_MOTIONS = [
                                                   "MOTION, {pick: b}", "[MOTION]", "MOTION, {}") for rest in
       ("", ", repeat: 2", ", repeat: 0", ", stretch: 2", ", stretch: 1e300", ", duration: 1 s", ", payload: {a: {mass: 1 kg, at: AT}}", ", payload: {a: {mass: -1 kg, at: AT}}", ", payload: {a: {}}", ", payload: []")),
     *(f"{{samples: {samples}}}" for samples in ("{}", "{file: x.csv}", "{file: x.csv, of: x}", "{file: nowhere.csv, of: tool, ends: free}", "{file: [], of: tool}", "{file: x.csv, of: drives, ends: x}", "[]")),
+    *(f"{{{kind}, rpy: {{from: [0, 0, 0], to: [0, 0, 1]}}}}" for kind in
+      ("sequence: [MOTION]", "duration: 1 s, drives: {DRIVE: 1 deg}", "duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s*t'}", "samples: {file: x.csv, of: tool}", "path: {inverted_u: {from: HERE, step: [1 mm, 0, 0], lift: [0, 0, 1 mm], marks: [0, 1, 2, 3, 4]}}")),
     "{duration: 1 s}", "{duration: 1 s, drives: {DRIVE: 1 deg}, path: {line: {from: HERE, to: THERE}}}", "{duration: 1 s, path: {}}", "{duration: 1 s, path: {line: {from: HERE}}}", "[]", "nobody", "{}",
     "{duration: 1 s, path: {line: {from: HERE, to: HERE}}}", "{max_speed: 1 m/s, path: {line: {from: HERE, to: HERE}}}", "{duration: 1 s, path: {line: {from: HERE, to: THERE}, arc: {}}}", "{drives: {DRIVE: 1 deg}, times: [0, 1 s]}"]
 # Further documents over the base, with names that are there: only their keys are walked.
@@ -116,7 +124,10 @@ MORE = {
               "factors: {payload: {light: {}, heavy: {set: {l1: 60 mm}}}, drive: {q: {}, p: {drives: {q1: {pd: {kp: 1}}}}}}", "published: [{text: a, output: force, value: 1 N m}]", "signals: [P.x]",
               "outputs: {force: {column: q1.force, measure: peak}}", "analysis: modes\nmodes: {modes: 3}\nflexible: {link1: {elements: 1}}\noutputs: {f: final f1}", "set: {l1: 60 mm}", "parameters: {a: 1 mm}",
               "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
-    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS],
+    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS]
+             + [f"joints: {{m: {{type: {joint}, between: [ground.A, crank.A]}}}}\ndrives: {{q: {{joint: m{drive}}}}}" for joint, drive in
+                (("prismatic, axis: y", "}}\nmotions: {go: {duration: 1 s, formula: {of: drives, q: '=1 rad/s*t'}"), ("prismatic, axis: y", ""), ("cylindrical, axis: y", ", coordinate: angle"), ("screw, axis: y, lead: 1 mm", ", coordinate: displacement"), ("'universal', axis: [x, y]", ", coordinate: angle1"),
+                 ("spherical", ""), ("planar", ", coordinate: angle"), ("distance, length: 0.1 m", ""), ("free", ""), ("fixed", ""))],
 }
 WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper", "AT": "platform.P"},
          "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle", "AT": "link1.P"},
@@ -308,7 +319,7 @@ class Seeds:
 
     def more(self):
         """Single keys with names that are there; motions are those of a model file wherever they stand."""
-        self.every = 4
+        self.every = 1 if self.name == "model" else 4
         for text in MORE[self.name]:
             given = leaves(yaml.safe_load(re.sub("[A-Z]{4,}", lambda hit: WORDS[self.name].get(hit[0], hit[0]), text)))
             base = {**self.base, **given}

@@ -245,12 +245,24 @@ static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
     return fill_integrals(b, link->mesh, modes);
 }
 
+/// What grows with the square of the modes, for each element, has a bound before there is memory.
+static pkm_status check_size(const pkm_flexible_link* link, const pkm_beam_modes* modes,
+                             pkm_error* err)
+{
+    const double most = 2e7, n = modes->n_mode, n_element = pkm_beam_mesh_elements(link->mesh);
+    if (n * n * n_element <= most) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "%s: %g modes of %g elements, expected at most %g for modes^2 x elements",
+                    link->name, n, n_element, most);
+}
+
 /// A body of its own.
 static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* link,
                          const pkm_flexible_spec* spec, pkm_flexible_body** out, pkm_error* err)
 {
     pkm_beam_modes* modes = NULL;
     pkm_status status = pkm_flexible_reduce(desc, link, spec, &modes, err);
+    if (status == PKM_OK) status = check_size(link, modes, err);
     pkm_flexible_body* body = status == PKM_OK ? create_empty(link, spec, modes) : NULL;
     if (status == PKM_OK && (!body || fill(body, link, spec, modes) != PKM_OK))
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

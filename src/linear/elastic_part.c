@@ -394,6 +394,16 @@ static const pkm_flexible_spec* spec_of(const pkm_elastic* e, int desc_body)
     return NULL;
 }
 
+/// Matrices over all coordinates are dense.
+static pkm_status check_coordinates(const pkm_elastic* e, pkm_error* err)
+{
+    enum { MOST = 6000 };
+    if (e->n_all <= MOST) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "bodies and flexible links with %d coordinates or more, expected at most %d",
+                    e->n_all, MOST);
+}
+
 pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
 {
     const pkm_mechanism* mech = e->mech;
@@ -413,6 +423,7 @@ pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
                 : part->spec->outside ? make_outside(e, part, err)
                                       : make_flexible(e, part, err));
         e->n_all += part->n;
+        PKM_TRY(check_coordinates(e, err));
     }
     return PKM_OK;
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { MOST_COPIES = 1000 };
+// Each copy that sets parameters has all of them: 80 bytes each.
+enum { MOST_COPIES = 1000, MOST_SET = 1000000 };
 
 /// The parameters as this copy sees them. Values in `set` are read outside of the copy, so that
 /// `set: {l3: =2*l3}` doubles; what depends on them follows.
@@ -12,6 +13,10 @@ static pkm_status read_set(pkm_reader* r, const pkm_yaml* set, void* to)
 {
     pkm_copy* copy = to;
     PKM_TRY(pkm_reader_named_map(r, set));
+    if (++r->n_own > MOST_SET / (r->scope->n_parameter + 1))
+        return pkm_reader_fail(r, set,
+                               "%d copies with %d parameters each, expected at most %d in all",
+                               r->n_own, r->scope->n_parameter, MOST_SET);
     copy->scope = pkm_arena_alloc(r->scratch, 1, sizeof *copy->scope);
     if (!copy->scope) return pkm_reader_fail_memory(r);
     // a scope of its own: other copies keep their values

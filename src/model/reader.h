@@ -21,7 +21,6 @@ typedef struct pkm_limb {
     pkm_copy* copy;
 } pkm_limb;
 
-/// A model being read.
 /// What has names that others refer to.
 typedef enum pkm_named {
     PKM_NAMED_MARKER,
@@ -31,6 +30,7 @@ typedef enum pkm_named {
     PKM_N_NAMED,
 } pkm_named;
 
+/// A model being read.
 typedef struct pkm_reader {
     pkm_description* desc;
     pkm_arena* scratch; ///< gone after reading: the YAML tree, the scopes
@@ -40,6 +40,7 @@ typedef struct pkm_reader {
     const pkm_copy* copy; ///< the copy being read, or NULL outside of limbs
     int n_limb;
     pkm_limb* limb;
+    int n_own;             ///< copies with parameters of their own
     int next_body;         ///< whose details are read next
     int body;              ///< whose points keys of points mean
     pkm_name_index* index; ///< [PKM_N_NAMED] of the names in `desc`, made when they are asked for

@@ -63,6 +63,24 @@ static pkm_status make_link(pkm_run_variant* made, const pkm_description* desc,
     return PKM_OK;
 }
 
+/// Matrices over all velocities are dense: a bound for those of the links made so far, their modes
+/// and the six of each piece.
+static pkm_status check_velocities(const pkm_run_variant* made, pkm_error* err)
+{
+    enum { MOST = 5000 };
+    int n = 0;
+    for (int i = 0; i < made->n_link; ++i) {
+        const pkm_run_link* link = &made->link[i];
+        for (int k = 0; link->pieces && k < link->n; ++k)
+            n += 6 + link->pieces->body[k]->n_mode;
+        if (!link->pieces && made->body && made->body[link->first])
+            n += made->body[link->first]->n_mode;
+    }
+    if (n <= MOST) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "flexible links with %d velocities or more, expected at most %d", n, MOST);
+}
+
 static pkm_status make_links(pkm_run_variant* made, const pkm_description* desc,
                              const pkm_effects* effects, pkm_error* err)
 {
@@ -72,6 +90,7 @@ static pkm_status make_links(pkm_run_variant* made, const pkm_description* desc,
         PKM_TRY(make_link(made, desc, &effects->flexible[i], &made->link[i], err));
         ++made->n_link;
         made->variant.n_modal += made->link[i].n;
+        PKM_TRY(check_velocities(made, err));
     }
     return PKM_OK;
 }
@@ -111,6 +130,7 @@ static pkm_status make_bodies(pkm_run_variant* made, const pkm_description* desc
             made->body[link->first + k] = link->pieces->body[k];
         if (!link->pieces)
             PKM_TRY(make_body(made, desc, &effects->flexible[i], link, known, &n_known, err));
+        PKM_TRY(check_velocities(made, err));
     }
     return PKM_OK;
 }

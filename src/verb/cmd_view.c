@@ -53,18 +53,21 @@ static const char* base_name(const char* path, size_t* folder)
 }
 
 /// An object as one block of the page.
-static void put_block(pkm_stream* page, const char* name, pkm_stream* json)
+static pkm_status put_block(pkm_stream* page, const char* name, pkm_stream* json, pkm_error* err)
 {
     const char* text = pkm_stream_get(json);
     if (text) pkm_page_put_json(page, name, text, strlen(text));
     pkm_stream_discard(json);
+    return text ? PKM_OK : pkm_out_of_memory(err);
 }
 
 /// The text, not the robot: the engine of the page reads it, and can change its parameters.
-static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const char* text)
+static pkm_status put_model(pkm_stream* page, const pkm_verb_arguments* args, const char* text,
+                            pkm_error* err)
 {
     size_t folder;
     pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) return pkm_out_of_memory(err);
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
     pkm_json_put_string(&json, "name", base_name(args->model, &folder));
@@ -76,7 +79,7 @@ static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const ch
         pkm_json_put_string(&json, args->set[i].name, args->set[i].value);
     pkm_json_object_end(&json);
     pkm_json_object_end(&json);
-    put_block(page, "model", stream);
+    return put_block(page, "model", stream, err);
 }
 
 /// The run file of the user: name and text.
@@ -87,14 +90,17 @@ static pkm_status put_run(pkm_stream* page, const char* file, pkm_error* err)
     if (!file) return PKM_OK;
     PKM_TRY(pkm_source_peek(file, MAX_FILE, &text, &length, err));
     pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) {
+        pkm_free(text);
+        return pkm_out_of_memory(err);
+    }
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
     pkm_json_put_string(&json, "name", base_name(file, &folder));
     pkm_json_put_string(&json, "text", text);
     pkm_json_object_end(&json);
-    put_block(page, "run", stream);
     pkm_free(text);
-    return PKM_OK;
+    return put_block(page, "run", stream, err);
 }
 
 /// A file that the model names, under the name by which the model finds it.
@@ -123,6 +129,7 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
     base_name(model, &folder);
     if (run) base_name(run, &beside);
     pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) return pkm_out_of_memory(err);
     pkm_json json = pkm_json_make(stream);
     pkm_status status = PKM_OK;
     pkm_json_array_begin(&json);
@@ -135,7 +142,8 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
         status = put_file(&json, path, below ? folder : of_run ? beside : 0, err);
     }
     pkm_json_array_end(&json);
-    put_block(page, "files", stream);
+    if (status == PKM_OK) return put_block(page, "files", stream, err);
+    pkm_stream_discard(stream);
     return status;
 }
 
@@ -150,8 +158,8 @@ static pkm_status write_page(const pkm_verb_arguments* args, const char* title, 
     pkm_status status = pkm_stream_open(path, &page, err);
     if (status == PKM_OK) {
         pkm_page_begin(page, &pkm_verb_view_frame, title);
-        put_model(page, args, text);
-        status = put_run(page, pkm_verb_get(args, "--run"), err);
+        status = put_model(page, args, text, err);
+        if (status == PKM_OK) status = put_run(page, pkm_verb_get(args, "--run"), err);
         if (status == PKM_OK)
             status = put_files(page, args->model, pkm_verb_get(args, "--run"), err);
         pkm_page_end(page, &pkm_verb_view_frame);

@@ -1,6 +1,7 @@
 // Faults on demand, loaded before the program (LD_PRELOAD):
 //   PKM_FAIL_ALLOCATION=N    the N-th allocation fails; with a + behind N all later ones, too
 //   PKM_DISK_BYTES=N         after N bytes written to files the disk is full
+//   PKM_FAIL_SYNC=1          what is written does not arrive on the disk (fsync)
 //   PKM_CLOCK_JUMPS=1        the clock of the day jumps back and forth by an hour
 //   PKM_COUNT=FILE           at the end: allocations and bytes, as two numbers; then the size of
 //   each allocation
@@ -25,7 +26,7 @@ extern void* __libc_memalign(size_t alignment, size_t size);
 
 static atomic_long n_allocation, n_byte, n_clock;
 static long fail_at, disk_bytes = -1;
-static bool fail_on, clock_jumps, is_on;
+static bool fail_on, fail_sync, clock_jumps, is_on;
 static char count_file[512];
 enum { MAX_NOTED = 100000 };
 static unsigned noted[MAX_NOTED]; // sizes
@@ -64,6 +65,7 @@ __attribute__((constructor(65535))) static void begin(void)
     if (text) fail_on = strchr(text, '+') != NULL;
     text = getenv("PKM_DISK_BYTES");
     if (text) disk_bytes = atol(text);
+    fail_sync = getenv("PKM_FAIL_SYNC") != NULL;
     clock_jumps = getenv("PKM_CLOCK_JUMPS") != NULL;
     text = getenv("PKM_COUNT");
     if (text) snprintf(count_file, sizeof count_file, "%s", text);
@@ -164,6 +166,15 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off_t at)
 ssize_t pwrite(int file, const void* bytes, size_t size, off_t at)
 {
     return pwrite64(file, bytes, size, at);
+}
+
+int fsync(int file)
+{
+    static int (*call)(int);
+    if (!call) *(void**)&call = next("fsync");
+    if (!is_on || !fail_sync) return call(file);
+    errno = EIO;
+    return -1;
 }
 
 // ---- the clock --------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ VERBS = {
     "completion": ["completion", "bash"],
     "fmu": ["export", "fmu", SIAX, "-o", "{out}.fmu"],
     "code": ["export", "c", SIAX, "--what", "ik", "-o", "{out}"],
-    "view": ["view", SIAX, "--no-open", "-o", "{out}.html"],
+    "view": ["view", SIAX, "--run", str(ROOT / "runs/siax-clearance.yaml"), "--no-open", "-o", "{out}.html"],
 }
 
 

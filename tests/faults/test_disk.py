@@ -40,6 +40,15 @@ class Disk(Faulty):
         self.assertGreater(n_run, 20)
         print(f"{n_run} full disks")
 
+    def test_a_file_has_its_name_when_it_is_on_the_disk(self):
+        """fsync goes before rename, and its failure is heard."""
+        for verb in ("inverse", "draw", "motors", "fmu"):
+            words, out = self.arguments(verb)
+            done = self.with_faults(words, PKM_FAIL_SYNC=1)
+            self.assertEqual(done.returncode, 2, f"{verb}: {done.stderr}")
+            self.assertIn("cannot write: Input/output error", done.stderr)
+            self.assertEqual([path for path in self.folder.rglob("*") if path.is_file() and path.name != "study.yaml"], [], verb)
+
     def test_a_limit_of_file_sizes_is_said_too(self):
         """ulimit -f: the signal that would end the program in the middle of a file."""
         def limit():

@@ -32,7 +32,10 @@ def most_memory(pid):
 
 class Impacts(Faulty):
     def bounce(self, n):
-        """The answer of a run with n impacts, and the most memory at its middle and at its end, in kB."""
+        """The answer of a run with n impacts, and the most memory until its middle and until nine tenths of it, in kB.
+
+        Behind its end it writes the answer, with the list of touches, which takes some MB more.
+        """
         words = ["simulate", str(self.write("ball.yaml", BALL)), "--motion", "none", "--for", f"{n / 102.2:.3f}", "--instants", "11",
                  "--tolerance", "1e-10", "--clearance", CLEARANCE, "-o", "out", "--json"]
         held = []
@@ -43,17 +46,17 @@ class Impacts(Faulty):
             answer = json.loads(work.stdout.read())
         self.assertEqual(work.returncode, 0)
         held = [kb for kb in held if kb]
-        return answer, held[len(held) // 2], held[-1]
+        return answer, held[len(held) // 2], held[len(held) * 9 // 10]
 
     def test_energy_and_memory(self):
         """The list of touches is full after 131072 impacts, before the middle of the long run: from there on nothing may grow."""
         n = 1000000 if IS_LONG else 300
-        answer, middle, end = self.bounce(n)
+        answer, middle, late = self.bounce(n)
         self.assertGreaterEqual(answer["contacts"][0]["touches"], n)
         self.assertLess(answer["energy"]["relative_residual"], 1e-4)
-        self.assertLess(end - middle, 256 if IS_LONG else 2048)  # [kB]
+        self.assertLess(late - middle, 256 if IS_LONG else 2048)  # [kB]
         print(f"{answer['contacts'][0]['touches']} impacts, energy to {answer['energy']['relative_residual']:.2g}, "
-              f"{end} kB ({middle} kB at its middle)")
+              f"{late} kB ({middle} kB at its middle)")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 #include "fuzz.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 /// What clang notes of an edge.
 typedef struct edge {
@@ -23,16 +22,16 @@ void __wrap___sanitizer_cov_pcs_init(const edge* begin, const edge* end);
 extern const char __executable_start[];
 static uint8_t* counters;
 
-/// What child processes reach counts, too: whole pages of counters are memory that they share.
-static void share(uint8_t* begin, uint8_t* end)
+/// Before all counters, so that they begin with a page; count_end.c fills the last one.
+static uint8_t head[FUZZ_PAGE] __attribute__((section("__sancov_cntrs"), aligned(FUZZ_PAGE), used));
+
+/// What child processes reach counts, too: the pages of the counters are memory that they share.
+static void share(uint8_t* begin, const uint8_t* end)
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)begin + page - 1) / page * page;
-    const uintptr_t last = (uintptr_t)end / page * page;
-    if (first >= last) return;
-    void* at = mmap((void*)first, last - first, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    FUZZ_CHECK(at == (void*)first);
+    const size_t size = (size_t)(end - begin) / FUZZ_PAGE * FUZZ_PAGE;
+    void* at =
+        mmap(begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    FUZZ_CHECK(begin == head && fuzz_count_end + FUZZ_PAGE == end && at == begin);
 }
 
 static void write_functions(const char* path, const edge* begin, const edge* end)
@@ -63,8 +62,9 @@ static void hand_over(const char* path, const edge* begin, const edge* end)
 // clang calls the first, then the second, once for each file compiled, always with the whole.
 void __wrap___sanitizer_cov_8bit_counters_init(uint8_t* begin, uint8_t* end)
 {
-    (void)end;
-    counters = begin;
+    if (counters) return;
+    share(begin, end);
+    counters = begin + sizeof head;
 }
 
 void __wrap___sanitizer_cov_pcs_init(const edge* begin, const edge* end)
@@ -74,7 +74,6 @@ void __wrap___sanitizer_cov_pcs_init(const edge* begin, const edge* end)
     is_done = true;
     const char *functions = getenv("PKM_FUZZ_FUNCTIONS"), *count = getenv("PKM_FUZZ_COUNT");
     if (functions) write_functions(functions, begin, end);
-    share(counters, counters + (end - begin));
     if (count) {
         hand_over(count, begin, end);
     } else {

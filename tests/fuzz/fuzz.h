@@ -14,6 +14,10 @@
 /// Where texts stand that name files: `corpus/table/...` is there in every campaign and replay.
 #define FUZZ_PLACE PKM_SOURCE_DIR "/tests/fuzz/fuzz.yaml"
 
+enum { FUZZ_PAGE = 4096 }; ///< of memory [bytes]
+
+extern uint8_t fuzz_count_end[]; ///< of campaigns
+
 int fuzz_one(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
