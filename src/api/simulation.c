@@ -174,19 +174,34 @@ pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, p
     return leave(sim, PKM_OK);
 }
 
+/// Finite, and only for drives that follow them; NaN leaves a drive to its motion.
+static pkm_status check_references(const pkm_simulation* sim, const double* q, const double* v,
+                                   const double* a, pkm_error* err)
+{
+    const pkm_mechanism* mech = sim->robot->mech;
+    bool fits = q && v && a;
+    for (int d = 0; fits && d < mech->n_drive; ++d)
+        fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
+    if (!fits)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: expected finite references for every drive");
+    for (int d = 0; d < mech->n_drive; ++d) {
+        if (isnan(q[d]) || sim->run->settings.drive[d].kind == PKM_DRIVE_SERVO) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: drive %s has no controller that follows a reference, expected "
+                        "NaN for it, or a controller in `drives` of the run",
+                        mech->drive[d].name);
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q, const double* v,
                                          const double* a, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
-    bool fits = q && v && a;
-    for (int d = 0; fits && d < sim->robot->mech->n_drive; ++d)
-        // NaN leaves a drive to its motion
-        fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
-    if (!fits)
-        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
-                                   "simulation: expected finite references for every drive"));
-    pkm_session_set_references(sim->session, q, v, a);
-    return leave(sim, PKM_OK);
+    const pkm_status status = check_references(sim, q, v, a, err);
+    if (status == PKM_OK) pkm_session_set_references(sim->session, q, v, a);
+    return leave(sim, status);
 }
 
 pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_vec3 torque,
