@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/lapack.h"
 #include "robot/instant.h"
 #include "run/takes.h"
 #include "simulate/session.h"
@@ -47,10 +48,12 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     atomic_flag_clear(&sim->busy);
     // The simulation stands somewhere else than the caller's robot, which may go on and be used by
     // others.
+    pkm_lapack_begin();
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
     if (status == PKM_OK)
         status = pkm_session_create(sim->robot, &sim->run->settings, &sim->session, err);
+    pkm_lapack_end();
     if (status == PKM_OK)
         *out = sim;
     else
@@ -73,8 +76,10 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
     if (!sim) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it is NULL");
     if (atomic_flag_test_and_set(&sim->busy))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: another thread is at work with it");
+    pkm_lapack_begin();
     // A rewind that failed for memory leaves none; it can be tried again.
     if (sim->session) return PKM_OK;
+    pkm_lapack_end();
     atomic_flag_clear(&sim->busy);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it could not be rewound");
 }
@@ -82,6 +87,7 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
 /// Every way out goes by here: a call that kept `busy` would lock the simulation for good.
 static pkm_status leave(pkm_simulation* sim, pkm_status status)
 {
+    pkm_lapack_end();
     atomic_flag_clear(&sim->busy);
     return status;
 }
