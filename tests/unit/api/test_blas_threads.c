@@ -75,6 +75,29 @@ static void analyses_have_one_thread(void)
     pkm_robot_free(robot);
 }
 
+/// Matrices of some hundred rows, which OpenBLAS shares out to its threads.
+static char* modes_with(int n_thread)
+{
+    openblas_set_num_threads(n_thread);
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nflexible: {'*': {elements: 12}}\n");
+    pkm_answer* answer = NULL;
+    CHECK(pkm_run_modes(robot, run, &answer, NULL) == PKM_OK);
+    char* text = pkm_answer_json(answer, false);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+    return text;
+}
+
+static void modes_are_those_of_one_thread(void)
+{
+    char *one = modes_with(1), *several = modes_with(BEFORE);
+    CHECK_TEXT(several, one);
+    pkm_text_free(one);
+    pkm_text_free(several);
+}
+
 static void simulations_in_steps_have_one_thread(void)
 {
     pkm_robot* robot = load("siax");
@@ -89,6 +112,29 @@ static void simulations_in_steps_have_one_thread(void)
     pkm_simulation_free(sim);
     pkm_run_free(run);
     pkm_robot_free(robot);
+}
+
+static void studies_have_one_thread(void)
+{
+    static const char path[] = "blas_threads.yaml", database[] = "blas_threads.db";
+    FILE* file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    fprintf(file,
+            "study: 1\nrobot: %s\nanalysis: inverse\nmotion: paper\ninstants: 5\n"
+            "outputs: {torque: {column: qA.force, measure: peak}}\n",
+            robot_path("siax"));
+    fclose(file);
+    remove(database);
+    pkm_answer* answer = NULL;
+    pkm_error err = {0};
+    begin_to_see();
+    CHECK(pkm_run_study(path, database, NULL, 0, 1, see_progress, NULL, &answer, &err) == PKM_OK);
+    if (err.text[0]) puts(err.text);
+    check_one_thread_was_seen();
+    pkm_answer_free(answer);
+    remove(path);
+    remove(database);
 }
 
 static pthread_barrier_t both_work, first_is_done;
@@ -153,7 +199,9 @@ int main(void)
 {
     if (openblas_set_num_threads) {
         RUN(analyses_have_one_thread);
+        RUN(modes_are_those_of_one_thread);
         RUN(simulations_in_steps_have_one_thread);
+        RUN(studies_have_one_thread);
         RUN(calls_of_two_threads_overlap);
     }
     return check_report();
