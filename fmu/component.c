@@ -149,7 +149,8 @@ static void take_starts(component* c)
     }
     for (int d = 0; d < c->n_drive; ++d) {
         c->force[d] = c->velocity[d] = c->acceleration[d] = 0.0;
-        c->position[d] = pkm_robot_drive_home(c->robot, d);
+        // NaN: it follows none
+        c->position[d] = c->references >> d & 1u ? pkm_robot_drive_home(c->robot, d) : NAN;
     }
     for (int i = 0; i < 6; ++i) {
         char name[32];
@@ -172,7 +173,7 @@ static pkm_status begin(component* c, pkm_error* err)
     PKM_TRY(assemble(c, &c->robot, err));
     c->n_parameter = pkm_robot_n_parameter(c->robot);
     c->n_drive = pkm_robot_n_drive(c->robot);
-    c->has_references = property("references") > 0.0;
+    c->references = (unsigned)property("references");
     c->n_state = c->is_exchange ? (int)property("states") : 0;
     c->parameter = pkm_alloc((size_t)c->n_parameter, sizeof *c->parameter);
     c->is_set = pkm_alloc((size_t)c->n_parameter, sizeof *c->is_set);
@@ -367,7 +368,7 @@ pkm_status component_hand_over(component* c, pkm_error* err)
     for (int i = 0; i < c->n_signal; ++i)
         PKM_TRY(pkm_simulation_set_input(c->sim, pkm_simulation_input_name(c->sim, i), c->signal[i],
                                          err));
-    if (c->has_references)
+    if (c->references)
         PKM_TRY(
             pkm_simulation_set_references(c->sim, c->position, c->velocity, c->acceleration, err));
     c->is_changed = false;

@@ -48,7 +48,7 @@ typedef struct component {
     bool* is_set;      ///< [n_parameter] by the importer
     double force[PKM_MAX_DRIVE];
     double position[PKM_MAX_DRIVE], velocity[PKM_MAX_DRIVE], acceleration[PKM_MAX_DRIVE];
-    bool has_references; ///< the run has controllers and no motion: references are inputs
+    unsigned references; ///< bit d: that of drive d is an input, its controller has no motion
     double wrench[6];
     int n_signal;
     double* signal;     ///< [n_signal] inputs that the run file names

@@ -78,10 +78,11 @@ typedef struct pkm_motion_spec {
     const char* name;
     pkm_law law;
     pkm_path_kind path;
-    double duration;         ///< [s]; for polylines the total, shared by the legs by length
-    double max_speed;        ///< along the path [m/s], or of the fastest drive
-    double max_acceleration; ///< along the path [m/s2], or of the fastest drive; not for constant
-    double max_jerk;         ///< the same of the jerk [m/s3]; S-curve, quintic and septic
+    double duration;                ///< [s]; for polylines the total, shared by the legs by length
+    double max_speed;               ///< along the path [m/s], or of the fastest drive
+    double max_acceleration;        ///< of the tool's point, with v^2/r on curves [m/s2], or of the
+                                    ///< fastest drive; not for constant
+    double max_jerk;                ///< the same of the jerk [m/s3]; S-curve, quintic and septic
     double hold_before, hold_after; ///< rest before and after the motion [s]; 0 when not given
 
     pkm_shaper_kind shaper; ///< the duration grows by half a period per impulse after the first

@@ -74,8 +74,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_forces(pkm_simulation* sim, 
                                                            pkm_error* err);
 /// References of the drives with controllers: positions, velocities, accelerations [m, rad ...],
 /// one per drive, from now on in place of those of the motion. A position that is NaN: the
-/// motion's.
-/// @return PKM_ERR_ARGUMENT for NULL and infinite numbers.
+/// motion's, and that of every drive without a controller.
+/// @return PKM_ERR_ARGUMENT for NULL, infinite numbers and drives that follow none, by name.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q,
                                                                const double* v, const double* a,
                                                                pkm_error* err);

@@ -76,7 +76,7 @@ class Simulation:
     def set_references(self, q: Any, v: Any = None, a: Any = None) -> None:
         """What drives with controllers follow from now on, instead of the motion; without ``v``, ``a`` they are zero.
 
-        A position that is NaN: the motion's.
+        A position that is NaN: the motion's. Drives without a controller follow none: expected NaN.
         """
         zero, err = np.zeros(len(self.drives)), new_error()
         check(lib.pkm_simulation_set_references(self._pointer, self._each(q, "q"), self._each(zero if v is None else v, "v"),

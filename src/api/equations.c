@@ -8,6 +8,7 @@
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/rows.h"
+#include "math/lapack.h"
 #include "pkm/batch.h"
 #include "robot/robot.h"
 
@@ -125,7 +126,9 @@ pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm
     pkm_equations* e = pkm_alloc(1, sizeof *e);
     if (!e) return pkm_out_of_memory(err);
     atomic_flag_clear(&e->busy);
+    pkm_lapack_begin();
     const pkm_status status = begin(e, robot, err);
+    pkm_lapack_end();
     if (status == PKM_OK)
         *out = e;
     else
@@ -189,11 +192,13 @@ static pkm_status enter(pkm_equations* e, const void* pointer, pkm_error* err)
     if (!e || !pointer) return pkm_fail(err, PKM_ERR_ARGUMENT, "equations: an argument is NULL");
     if (atomic_flag_test_and_set(&e->busy))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "equations: another thread is at work with them");
+    pkm_lapack_begin();
     return PKM_OK;
 }
 
 static pkm_status leave(pkm_equations* e, pkm_status status)
 {
+    pkm_lapack_end();
     atomic_flag_clear(&e->busy);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/lapack.h"
 #include "robot/instant.h"
 #include "run/takes.h"
 #include "simulate/session.h"
@@ -47,10 +48,12 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     atomic_flag_clear(&sim->busy);
     // The simulation stands somewhere else than the caller's robot, which may go on and be used by
     // others.
+    pkm_lapack_begin();
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
     if (status == PKM_OK)
         status = pkm_session_create(sim->robot, &sim->run->settings, &sim->session, err);
+    pkm_lapack_end();
     if (status == PKM_OK)
         *out = sim;
     else
@@ -73,8 +76,10 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
     if (!sim) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it is NULL");
     if (atomic_flag_test_and_set(&sim->busy))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: another thread is at work with it");
+    pkm_lapack_begin();
     // A rewind that failed for memory leaves none; it can be tried again.
     if (sim->session) return PKM_OK;
+    pkm_lapack_end();
     atomic_flag_clear(&sim->busy);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it could not be rewound");
 }
@@ -82,6 +87,7 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
 /// Every way out goes by here: a call that kept `busy` would lock the simulation for good.
 static pkm_status leave(pkm_simulation* sim, pkm_status status)
 {
+    pkm_lapack_end();
     atomic_flag_clear(&sim->busy);
     return status;
 }
@@ -174,19 +180,34 @@ pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, p
     return leave(sim, PKM_OK);
 }
 
+/// Finite, and only for drives that follow them; NaN leaves a drive to its motion.
+static pkm_status check_references(const pkm_simulation* sim, const double* q, const double* v,
+                                   const double* a, pkm_error* err)
+{
+    const pkm_mechanism* mech = sim->robot->mech;
+    bool fits = q && v && a;
+    for (int d = 0; fits && d < mech->n_drive; ++d)
+        fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
+    if (!fits)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: expected finite references for every drive");
+    for (int d = 0; d < mech->n_drive; ++d) {
+        if (isnan(q[d]) || sim->run->settings.drive[d].kind == PKM_DRIVE_SERVO) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: drive %s has no controller that follows a reference, expected "
+                        "NaN for it, or a controller in `drives` of the run",
+                        mech->drive[d].name);
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q, const double* v,
                                          const double* a, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
-    bool fits = q && v && a;
-    for (int d = 0; fits && d < sim->robot->mech->n_drive; ++d)
-        // NaN leaves a drive to its motion
-        fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
-    if (!fits)
-        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
-                                   "simulation: expected finite references for every drive"));
-    pkm_session_set_references(sim->session, q, v, a);
-    return leave(sim, PKM_OK);
+    const pkm_status status = check_references(sim, q, v, a, err);
+    if (status == PKM_OK) pkm_session_set_references(sim->session, q, v, a);
+    return leave(sim, status);
 }
 
 pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_vec3 torque,

@@ -3,10 +3,58 @@
 #include "dynamics/idle.h"
 
 #include "math/tensor.h"
+#include "model/mass.h"
+
+#include <string.h>
 
 const double PKM_IDLE_LIMIT = 1e-9;
 
 static const double SYMMETRY = 1e-11; // of the rod's length, of its moments of inertia
+
+// ---- what is welded to a rod ------------------------------------------------------------------
+// A rod that spins holds what is welded to it alone (mechanism/row_list.c): a tree of fixed joints.
+
+/// Does the fixed joint j hold another body on body i? `at`: where that is, in the axes of i.
+static bool welds(const pkm_mechanism* mech, int j, int i, int* other, pkm_pose* at)
+{
+    const pkm_joint* joint = &mech->joint[j];
+    const bool is_a = joint->body_a == i;
+    if (joint->type != PKM_JOINT_FIXED || (!is_a && joint->body_b != i)) return false;
+    const pkm_pose here = is_a ? joint->frame_a : joint->frame_b;
+    *other = is_a ? joint->body_b : joint->body_a;
+    *at = pkm_pose_mul(here, pkm_pose_inverse(is_a ? joint->frame_b : joint->frame_a));
+    return true;
+}
+
+/// Body i with all that is welded to it, but for the joint `by`, in its axes.
+static pkm_mass mass_with_welds(const pkm_mechanism* mech, int i, int by)
+{
+    const pkm_body* body = &mech->body[i];
+    pkm_mass sum = {.mass = body->mass, .com = body->com};
+    memcpy(sum.inertia, body->inertia, sizeof sum.inertia);
+    int other;
+    pkm_pose at;
+    for (int j = 0; j < mech->n_joint; ++j)
+        if (j != by && welds(mech, j, i, &other, &at))
+            sum = pkm_mass_add(sum, pkm_mass_move(mass_with_welds(mech, other, j), at));
+    return sum;
+}
+
+/// Is body k welded to body i, or the same? `out`: where it is, in the axes of i.
+static bool is_welded(const pkm_mechanism* mech, int k, int i, int by, pkm_pose* out)
+{
+    *out = pkm_pose_identity();
+    if (k == i) return true;
+    int other;
+    pkm_pose at, beyond;
+    for (int j = 0; j < mech->n_joint; ++j) {
+        if (j == by || !welds(mech, j, i, &other, &at)) continue;
+        if (!is_welded(mech, k, other, j, &beyond)) continue;
+        *out = pkm_pose_mul(at, beyond);
+        return true;
+    }
+    return false;
+}
 
 // ---- symmetric rods ---------------------------------------------------------------------------
 
@@ -19,11 +67,12 @@ typedef struct line {
 static line line_of(const pkm_mechanism* mech, int r)
 {
     const pkm_row* row = &mech->row[r];
-    // where the joints of the rod sit in it: a rod with a spin row has two
+    // where the balls of the rod sit in it: one with a spin row has two
     pkm_vec3 ball[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     int n = 0;
     for (int j = 0; j < mech->n_joint && n < 2; ++j) {
         const pkm_joint* joint = &mech->joint[j];
+        if (joint->type == PKM_JOINT_FIXED) continue;
         if (joint->body_a == row->item)
             ball[n++] = joint->frame_a.p;
         else if (joint->body_b == row->item)
@@ -58,10 +107,10 @@ static bool is_round(const double* inertia, pkm_vec3 e)
 
 bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r)
 {
-    const pkm_body* body = &mech->body[mech->row[r].item];
+    const pkm_mass all = mass_with_welds(mech, mech->row[r].item, PKM_NONE);
     const line l = line_of(mech, r);
     // a rod without mass has no centre that could lie beside the line
-    return (body->mass == 0.0 || is_on(&l, body->com)) && is_round(body->inertia, l.along);
+    return (all.mass == 0.0 || is_on(&l, all.com)) && is_round(all.inertia, l.along);
 }
 
 int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n)
@@ -86,23 +135,25 @@ static bool is_zero(pkm_vec3 v)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-/// Does a marker of body `i` lie off the line?
-static bool is_off(const pkm_mechanism* mech, int marker, int i, const line* l)
+bool pkm_spins_with(const pkm_mechanism* mech, int marker, int i)
 {
-    return marker != PKM_NONE && mech->marker[marker].body == i &&
-           !is_on(l, mech->marker[marker].pose.p);
+    pkm_pose at;
+    return marker != PKM_NONE && is_welded(mech, mech->marker[marker].body, i, PKM_NONE, &at);
 }
 
-static bool sits_on(const pkm_mechanism* mech, int marker, int i)
+/// Does a marker of the rod `i` lie off the line?
+static bool is_off(const pkm_mechanism* mech, int marker, int i, const line* l)
 {
-    return marker != PKM_NONE && mech->marker[marker].body == i;
+    pkm_pose at;
+    return marker != PKM_NONE && is_welded(mech, mech->marker[marker].body, i, PKM_NONE, &at) &&
+           !is_on(l, pkm_pose_point(at, mech->marker[marker].pose.p));
 }
 
 static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i, const line* l)
 {
     // on a coordinate: that joint has one freedom, the rod's joints are balls
     if (e->type->place == PKM_ON_COORDINATE) return false;
-    const bool sits = sits_on(mech, e->marker_a, i) || sits_on(mech, e->marker_b, i);
+    const bool sits = pkm_spins_with(mech, e->marker_a, i) || pkm_spins_with(mech, e->marker_b, i);
     // a moment on the rod turns it wherever it acts
     if (sits && e->type->twists && e->type->twists(e->data)) return true;
     return is_off(mech, e->marker_a, i, l) || is_off(mech, e->marker_b, i, l);
@@ -111,7 +162,7 @@ static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i
 /// A payload keeps the rod round when it is a point on the line.
 static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i, const line* l)
 {
-    if (!sits_on(mech, c->marker, i)) return false;
+    if (!pkm_spins_with(mech, c->marker, i)) return false;
     // a body with extent, or one beside the line, makes the lock bear something
     bool is_point = is_zero(c->payload.mass.com);
     for (int k = 0; k < 6; ++k)
@@ -129,7 +180,7 @@ static bool is_turned(const pkm_mechanism* mech, int r, const pkm_idle_loads* lo
         if (element_turns(mech, &effects->element[k], i, &l)) return true;
     for (int k = 0; effects && k < effects->n_carried; ++k)
         if (payload_turns(mech, &effects->carried[k], i, &l)) return true;
-    if (!sits_on(mech, mech->tool, i)) return false;
+    if (!pkm_spins_with(mech, mech->tool, i)) return false;
     return !is_zero(loads->tool_torque) ||
            (!is_zero(loads->tool_force) && is_off(mech, mech->tool, i, &l));
 }

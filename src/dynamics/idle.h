@@ -13,9 +13,12 @@
 /// Multipliers of locks up to this part of the largest force are rounding.
 extern const double PKM_IDLE_LIMIT;
 
-/// Is the rod of the spin row `r` symmetric about its line: centre of mass on the line, equal
-/// moments of inertia across it, none off the diagonal?
+/// Is the rod of the spin row `r`, with all that is welded to it, symmetric about its line: centre
+/// of mass on the line, equal moments of inertia across it, none off the diagonal?
 bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r);
+
+/// Is the marker (PKM_NONE: none) one of the rod, or of what is welded to it?
+bool pkm_spins_with(const pkm_mechanism* mech, int marker, int rod);
 
 /// Put the harmless ones of the first `n` locks first, in their order; returns how many.
 int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n);

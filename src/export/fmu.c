@@ -137,7 +137,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     PKM_TRY(put_number(s, "columns", list->n_column, err));
     PKM_TRY(put_number(s, "states", pkm_fmu_count(list, PKM_FMU_STATE), err));
     PKM_TRY(put_number(s, "signals", list->n_signal, err));
-    PKM_TRY(put_number(s, "references", list->has_references, err));
+    PKM_TRY(put_number(s, "references", list->references, err));
     PKM_TRY(put_number(s, "steps", spec->steps, err));
     PKM_TRY(put_number(s, "exchange", spec->exchange, err));
     PKM_TRY(put_number(s, "end", list->has_end ? list->end : 0.0, err));

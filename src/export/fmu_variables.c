@@ -75,7 +75,7 @@ static void add_drives(pkm_fmu_variables* to, const pkm_robot* robot, const pkm_
                  pkm_robot_drive_name(robot, d),
                  kind == PKM_DRIVE_FREE ? "" : ", added to what the run has there");
         set_unit(v, pkm_robot_drive_unit(robot, d, -1));
-        if (kind == PKM_DRIVE_SERVO && to->has_references) add_references(to, robot, d);
+        if (to->references >> d & 1u) add_references(to, robot, d);
     }
 }
 
@@ -180,7 +180,7 @@ static pkm_status read_run(const pkm_fmu_spec* spec, pkm_fmu_variables* out, pkm
         out->end = out->has_end ? s->end_time : 1.0;
         for (int d = 0; d < pkm_robot_n_drive(spec->robot); ++d)
             if (s->drive[d].kind == PKM_DRIVE_SERVO && s->motion == PKM_NONE)
-                out->has_references = true;
+                out->references |= 1u << d;
         const pkm_vec3 f = s->tool_force, m = s->tool_torque;
         const double w[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
         memcpy(out->wrench, w, sizeof w);

@@ -32,10 +32,10 @@ typedef struct pkm_fmu_variable {
 typedef struct pkm_fmu_variables {
     pkm_fmu_variable* item;
     int n;
-    bool has_references;
-    bool has_end;     ///< the run ends by itself
-    double end;       ///< [s]
-    double wrench[6]; ///< on the tool at the start
+    unsigned references; ///< bit d: of drive d, whose controller has no motion
+    bool has_end;        ///< the run ends by itself
+    double end;          ///< [s]
+    double wrench[6];    ///< on the tool at the start
     int n_column, n_signal;
 } pkm_fmu_variables;
 

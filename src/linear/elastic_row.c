@@ -1,4 +1,5 @@
 // Joints, drives and springs of the elastic model as scalar rows, docs/theory/modes.md, section 2.
+#include "dynamics/idle.h"
 #include "linear/elastic_model.h"
 #include "mechanism/joint.h"
 
@@ -326,15 +327,15 @@ static void make_drives(pkm_elastic* e)
     }
 }
 
-/// A spring or bushing on a body may hold its spin.
+/// A spring or bushing on a rod, or on what is welded to it, may hold its spin.
 static bool has_spring(const pkm_elastic* e, int body)
 {
     const pkm_effects* effects = e->settings.effects;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* el = &effects->element[i];
         if (el->type->place != PKM_BETWEEN_MARKERS) continue;
-        if (e->mech->marker[el->marker_a].body == body ||
-            e->mech->marker[el->marker_b].body == body)
+        if (pkm_spins_with(e->mech, el->marker_a, body) ||
+            pkm_spins_with(e->mech, el->marker_b, body))
             return true;
     }
     return false;

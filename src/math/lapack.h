@@ -15,9 +15,11 @@
 
 /// What a nonzero answer means to a caller: PKM_ERR_MEMORY, or `otherwise`; PKM_OK for 0.
 pkm_status pkm_lapack_status(int info, pkm_status otherwise);
-/// Keep to `n` threads from now on, for the whole process; returns how many there were. With one a
-/// run repeats bit for bit, and matrices are small.
-int pkm_lapack_use_threads(int n);
+/// Between begin and end OpenBLAS keeps to one thread: a run repeats bit for bit, and matrices are
+/// small. Pairs nest, and those of several threads overlap: the first begin notes how many threads
+/// there were, the last end gives them back. The number is one of the whole process.
+void pkm_lapack_begin(void);
+void pkm_lapack_end(void);
 
 // ---- vectors and products -----------------------------------------------------------------------
 

@@ -10,9 +10,12 @@
 enum { NO_MEMORY = -1010 };
 
 /// There is one thread.
-int pkm_lapack_use_threads(int n)
+void pkm_lapack_begin(void)
 {
-    return n;
+}
+
+void pkm_lapack_end(void)
+{
 }
 
 // ---- vectors and products -----------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdatomic.h>
 
 // The Fortran functions, as every LAPACK exports them. Lengths of the text arguments, which some
 // compilers pass behind the others, are not read for single letters.
@@ -71,11 +72,39 @@ extern void zggev_(const char*, const char*, const int*, zcomplex*, const int*, 
 enum { NO_MEMORY = -1010 };
 static const int ONE = 1;
 
-int pkm_lapack_use_threads(int n)
+// ---- threads ------------------------------------------------------------------------------------
+
+/// Of the whole process, as OpenBLAS's own number is; both are read and written under `turn`.
+static atomic_flag turn = ATOMIC_FLAG_INIT;
+static int n_begun, n_thread_before;
+
+static void take_turn(void)
 {
-    const int before = openblas_get_num_threads();
-    openblas_set_num_threads(n);
-    return before;
+    // held for a few instructions
+    while (atomic_flag_test_and_set_explicit(&turn, memory_order_acquire))
+        continue;
+}
+
+static void give_turn(void)
+{
+    atomic_flag_clear_explicit(&turn, memory_order_release);
+}
+
+void pkm_lapack_begin(void)
+{
+    take_turn();
+    if (n_begun++ == 0) {
+        n_thread_before = openblas_get_num_threads();
+        openblas_set_num_threads(1);
+    }
+    give_turn();
+}
+
+void pkm_lapack_end(void)
+{
+    take_turn();
+    if (--n_begun == 0) openblas_set_num_threads(n_thread_before);
+    give_turn();
 }
 
 /// Work memory for a function that allocates; NULL: memory is out.

@@ -5,8 +5,9 @@
 #include "mechanism/variant.h"
 #include "model/description.h"
 
-/// Is the body held by two ball joints without clearance and nothing else? Then it can spin about
-/// the line between them; `axis` (may be NULL) receives that line in body axes.
+/// Is the body held by two ball joints without clearance and nothing else, but for rigid bodies
+/// that are welded to it alone? Then it can spin about the line between them; `axis` (may be NULL)
+/// receives that line in body axes.
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body,
                   pkm_vec3* axis);
 

@@ -11,7 +11,33 @@ static int whole_of(const pkm_description* desc, int body)
     return desc->body[body].part_of > 0 ? desc->body[body].part_of : body;
 }
 
-/// The pieces of a link spin together: the first one stands for all.
+static bool touches(const pkm_description* desc, int j, int body)
+{
+    return whole_of(desc, desc->joint[j].body_a) == body ||
+           whole_of(desc, desc->joint[j].body_b) == body;
+}
+
+/// Is what the fixed joint `by` holds on `body` rigid, and held by nothing else but what hangs on
+/// it in the same way? `depth` ends at rings of welds.
+static bool is_only_welded(const pkm_description* desc, const pkm_variant* variant, int body,
+                           int by, int depth)
+{
+    const pkm_desc_joint* weld = &desc->joint[by];
+    const int a = whole_of(desc, weld->body_a), b = whole_of(desc, weld->body_b);
+    const int other = a == body ? b : a;
+    const bool is_free = variant->released && variant->released[by];
+    if (weld->type != PKM_JOINT_FIXED || weld->is_weld || is_free || other == 0 || depth == 0)
+        return false;
+    if (pkm_variant_modal(variant, other)) return false;
+    for (int j = 0; j < desc->n_joint; ++j)
+        if (j != by && touches(desc, j, other) &&
+            !is_only_welded(desc, variant, other, j, depth - 1))
+            return false;
+    return true;
+}
+
+/// The pieces of a link spin together: the first one stands for all. So does a rod for what is
+/// welded to it.
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
 {
     pkm_vec3 at[2];
@@ -19,9 +45,10 @@ bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int b
     if (desc->body[body].part_of > 0) return false;
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
+        if (joint->is_weld || !touches(desc, j, body)) continue;
         // Two balls and nothing else: any other joint would stop the spin
+        if (is_only_welded(desc, variant, body, j, desc->n_body)) continue;
         const bool is_a = whole_of(desc, joint->body_a) == body;
-        if (joint->is_weld || (!is_a && whole_of(desc, joint->body_b) != body)) continue;
         if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
         if (variant->released && variant->released[j]) return false;
         at[n++] = is_a ? joint->frame_a.p : joint->frame_b.p;

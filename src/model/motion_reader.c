@@ -244,8 +244,9 @@ static const pkm_key motion_keys[] = {
     {"max_acceleration", NULL, BOUND(spec.max_acceleration), .dimension = &pkm_dim_acceleration,
      .turns = true},
     {"max_jerk",
-     "along the path, or of the drives: the duration when that is not given, else checked; the "
-     "jerk of quintic, septic and s_curve laws",
+     "of the tool along its path, accelerations and jerks with the part across a curve, or of the "
+     "drives: the duration when that is not given, else checked; the jerk of quintic, septic and "
+     "s_curve laws",
      BOUND(spec.max_jerk), .dimension = &pkm_dim_jerk, .turns = true},
     {"hold_before", NULL, PKM_KEY_NUMBER, AT(spec.hold_before), &pkm_dim_time,
      .range = PKM_RANGE_NOT_NEGATIVE},

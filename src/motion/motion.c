@@ -267,7 +267,7 @@ static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
         snprintf(name, sizeof name, m->n_leg > 1 ? "%s, leg %d" : "%s", m->name, k + 1);
         // a polyline stops at its corners
         if (m->n_leg > 1) request.duration *= length / total;
-        PKM_TRY(pkm_law_plan(&request, length, name, &m->leg[k].law, err));
+        PKM_TRY(pkm_leg_plan(&m->leg[k], &request, name, err));
         m->leg[k].begin = begin;
         begin += m->leg[k].law.T;
     }

@@ -5,6 +5,10 @@
 
 #include "math/angle.h"
 #include "math/quat.h"
+#include "motion/stretch.h"
+
+/// Instants of an arc at which limits are looked for.
+enum { LOOKS = 400 };
 
 /// Three points whose directions differ by less than this angle [rad] are on a line: the circle's
 /// centre would keep fewer than seven digits.
@@ -79,6 +83,31 @@ double pkm_leg_length(const pkm_leg* leg)
 {
     const double size = pkm_vec3_norm(leg->ex);
     return leg->angle != 0.0 ? size * fabs(leg->angle) : size;
+}
+
+/// Magnitude of the tool's acceleration or jerk on an arc of the length L: along and across the way
+/// L u'' and L angle u'^2, or L (u''' - angle^2 u'^3) and 3 L angle u' u''.
+static double size_at(const void* way, double t, int order)
+{
+    const pkm_leg* arc = way;
+    const pkm_law_point u = pkm_law_at(&arc->law, t);
+    const double turn = arc->angle * u.v; // [rad/s]
+    return pkm_leg_length(arc) *
+           (order == 3 ? hypot(u.j - turn * turn * u.v, 3.0 * turn * u.a) : hypot(u.a, turn * u.v));
+}
+
+pkm_status pkm_leg_plan(pkm_leg* leg, const pkm_law_request* request, const char* name,
+                        pkm_error* err)
+{
+    const double length = pkm_leg_length(leg);
+    if (leg->angle == 0.0) return pkm_law_plan(request, length, name, &leg->law, err);
+    const pkm_curved_way way = {.way = leg,
+                                .size = size_at,
+                                .length = length,
+                                .n_look = LOOKS,
+                                .first = 2,
+                                .law = &leg->law};
+    return pkm_law_plan_curved(request, &way, name, err);
 }
 
 /// The chain rule: derivatives in time from derivatives d1, d2, d3 in u, and those of u.

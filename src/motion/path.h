@@ -53,6 +53,12 @@ void pkm_leg_turn_through(pkm_leg* leg, const pkm_vec3 r[3], double middle);
 
 double pkm_leg_length(const pkm_leg* leg); ///< [m]
 
+/// Give the leg its law: on an arc limits of acceleration and jerk hold for the vectors. `name`
+/// begins the error sentence.
+/// @return PKM_ERR_ARGUMENT: nothing fixes the duration, or it is too short for the limits.
+PKM_NODISCARD pkm_status pkm_leg_plan(pkm_leg* leg, const pkm_law_request* request,
+                                      const char* name, pkm_error* err);
+
 /// The tool at time `t` [s] of the motion's clock.
 void pkm_leg_at(const pkm_leg* leg, double t, pkm_tool_jet* out);
 void pkm_inverted_u_at(const pkm_inverted_u* path, double t, pkm_tool_jet* out);

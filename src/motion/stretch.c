@@ -1,6 +1,5 @@
 // Laws on curved ways: the shortest law of the straight way, then all times stretched evenly until
-// acceleration and jerk keep their limits on the curve too. docs/theory/motion.md, sections 5 and
-// 7.
+// acceleration and jerk keep their limits on the curve too. docs/theory/motion.md, section 2.
 #include "motion/stretch.h"
 
 #include "base/error.h"

@@ -2,6 +2,8 @@
 // numbers.
 #include "robot/guard.h"
 
+#include "math/lapack.h"
+
 #include <stdatomic.h>
 
 /// Its address names the thread. The model needs no help of the loader, which FMUs do without.
@@ -15,11 +17,13 @@ pkm_status pkm_robot_hold(pkm_robot* robot, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: another thread is at work with this robot; expected a copy for each",
                         robot->desc->name);
-    ++robot->depth;
+    if (robot->depth++ == 0) pkm_lapack_begin();
     return PKM_OK;
 }
 
 void pkm_robot_release(pkm_robot* const* robot)
 {
-    if (*robot && --(*robot)->depth == 0) atomic_store(&(*robot)->owner, NULL);
+    if (!*robot || --(*robot)->depth > 0) return;
+    pkm_lapack_end();
+    atomic_store(&(*robot)->owner, NULL);
 }

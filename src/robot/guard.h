@@ -1,4 +1,5 @@
-/// One thread at a time: public calls that move a robot hold it while they work.
+/// One thread at a time: public calls that move a robot hold it while they work, and keep OpenBLAS
+/// to one thread as long.
 #ifndef PKM_ROBOT_GUARD_H
 #define PKM_ROBOT_GUARD_H
 

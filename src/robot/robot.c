@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "math/lapack.h"
 #include "robot/closed_check.h"
 #include "robot/crossing.h"
 #include "robot/guard.h"
@@ -272,7 +273,9 @@ static pkm_status make(pkm_description* desc, bool is_twin, pkm_robot** out, pkm
     }
     robot->desc = desc;
     robot->is_twin = is_twin;
+    pkm_lapack_begin();
     const pkm_status status = prepare(robot, err);
+    pkm_lapack_end();
     if (status != PKM_OK) {
         pkm_robot_free(robot);
         return status;

@@ -4,6 +4,7 @@
 
 #include "api/answer.h"
 #include "base/error.h"
+#include "math/lapack.h"
 #include "model/source.h"
 #include "study/findings.h"
 #include "study/record.h"
@@ -151,8 +152,10 @@ pkm_status pkm_run_study(const char* path, const char* database, const pkm_overr
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "study: expected a path, a database, `out` and n_process >= 0");
     work w = {.answer = pkm_answer_create(PKM_TASK_STUDY), .progress = progress, .user = user};
+    pkm_lapack_begin(); // of the workers too, which are forked
     const pkm_status status =
         w.answer ? run(&w, path, database, set, n_set, n_process, err) : pkm_out_of_memory(err);
+    pkm_lapack_end();
     pkm_findings_free(w.findings);
     pkm_store_free(w.store);
     pkm_study_free(w.study);

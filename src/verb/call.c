@@ -196,9 +196,9 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
     call->has_run = true;
     // an error left from an earlier call would be taken for this one's
     if (err) *err = (pkm_error){.status = PKM_OK};
-    const int n_thread = pkm_lapack_use_threads(1); // matrices are small; and a run repeats
+    pkm_lapack_begin();
     const pkm_status status = cleaned(run(call, err), err);
-    pkm_lapack_use_threads(n_thread);
+    pkm_lapack_end();
     pkm_robot_release(&lent);
     return status;
 }

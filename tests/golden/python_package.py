@@ -268,6 +268,9 @@ class Steps(unittest.TestCase):
         self.assertEqual(sim.warnings, [])
         with self.assertRaises(ValueError):
             sim.set_references([1.0])
+        free = pkm.load(SIAX).simulation({"motion": "none", "drives": "free"})
+        with self.assertRaisesRegex(pkm.InputError, free.drives[0]):
+            free.set_references(want)
 
     def test_a_step_ends_where_surfaces_touch(self):
         sim = pkm.load(SIAX).simulation(clearance={"A.left1": {"radial": "0.1 mm", "radius": "10 mm", "stiffness": 1e8,

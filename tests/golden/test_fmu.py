@@ -258,6 +258,15 @@ class TestRuns(Fmus):
         truth = self.table(SIAX, FREE, "--instants", 51)
         self.assert_agrees(self.master("me", fmu, 0.05, 0.001), truth, 1e-9)
 
+    def test_references_of_the_drives_that_have_controllers(self):
+        """A reference at its start is home, which controllers keep without one; the free drive between them has none."""
+        run = "run: 1\nmotion: none\nfor: 50 ms\ndrives: {qA: {pd: {kp: 1000, kd: 10}}, qB: free, qC: {pd: {kp: 1000, kd: 10}}}\n"
+        fmu = self.export(SIAX, "--run", self.write("r.yaml", run))
+        self.assertNotIn("in.qB.reference", fmu.by_name)
+        home = fmu.values(fmu.by_name["in.qA.reference"]).get("start")
+        ours = self.master("cs", fmu, 0.05, 0.001, "i", fmu.reference("in.qA.reference"), home)
+        self.assert_agrees(ours, self.table(SIAX, run, "--instants", 51), 1e-9)
+
     def test_other_coordinates_on_the_way(self):
         """Each link of this four-bar comes to rest and turns back where the other two are in line."""
         model = self.write("bars.yaml", FOUR_BAR)

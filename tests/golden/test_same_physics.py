@@ -2,6 +2,7 @@
 mass and time are a choice."""
 
 import csv
+import json
 import re
 import unittest
 
@@ -65,6 +66,86 @@ motions:
         a, b = (self.table("simulate", self.write("m.yaml", text), *run) for text in (whole, parts))
         # impacts between: steps of 1e-8 end as 1e-4 of the largest
         self.agree(a, b, 1e-4, ["W.x", "W.z", "W.vx", "W.vz", "energy.kinetic"])
+
+
+class Rods(Same):
+    """A rod between two balls spins with what is welded to it: round is what both are together."""
+
+    MODEL = """
+pkm: 1
+name: slider and rod
+gravity: [0, 0, -9.81]
+ground: {points: {O: [0, 0, 0], S: [0.4, 0.1, 0.05]}}
+bodies:
+  crank: {mass: 1, com: [0.05, 0, 0], inertia: [0.01, 0.02, 0.02], points: {O: [0, 0, 0], B: [0.1, 0, 0]}}
+  rod: {mass: %s, com: %s, inertia: %s, points: {A: [0, 0, 0], B: [0.32015621187164245, 0, 0], W: [0.1, 0, 0]}}
+  slide: {mass: 2, com: [0, 0, 0], inertia: [0.01, 0.02, 0.02], points: {O: [0, 0, 0]}, pose: {at: [0.4, 0.1, 0.05]}}
+%s
+joints:
+  motor: {type: revolute, between: [ground.O, crank.O], axis: y}
+  b1: {type: spherical, between: [crank.B, rod.A]}
+  b2: {type: spherical, between: [rod.B, slide.O]}
+  guide: {type: prismatic, between: [ground.S, slide.O], axis: x}
+%s
+drives: {q: {joint: motor}}
+outputs: [slide.O]
+tool: {point: slide.O, moves: [x]}
+home: {drives: {q: 0}}
+motions:
+  turn: {law: quintic, duration: 0.2 s, drives: {q: [0 deg, 40 deg]}}
+"""
+    #: 1 kg at 0.2 m and 3 kg at 0.1 m are 4 kg at 0.125 m, 3/4 kg (0.1 m)^2 more across
+    WHOLE = MODEL % ("4", "[0.125, 0, 0]", "[0.013, 0.0375, 0.0375]", "", "")
+
+    def parts(self, *lumps):
+        """Lumps by mass, place in the rod's axes and inertia."""
+        bodies = "\n".join(f"  lump{i}: {{mass: {m}, com: {at}, inertia: {inertia}, points: {{W: [0.1, 0, 0]}}}}"
+                           for i, (m, at, inertia) in enumerate(lumps))
+        welds = "\n".join(f"  weld{i}: {{type: fixed, between: [rod.W, lump{i}.W]}}" for i in range(len(lumps)))
+        return self.MODEL % ("1", "[0.2, 0, 0]", "[0.003, 0.01, 0.01]", bodies, welds)
+
+    def test_a_round_lump_on_a_rod(self):
+        whole, parts = self.WHOLE, self.parts((3, "[0.1, 0, 0]", "[0.01, 0.02, 0.02]"))
+        self.compare(whole, parts, "inverse", 1e-12, ["q.force", "O.ax"])
+        self.compare(whole, parts, "simulate", 1e-8, ["q.force", "O.ax"],
+                     "--friction", "spherical: {law: coulomb, static: 0.1, dynamic: 0.1, radius: 10 mm}")
+
+    def test_lumps_that_are_round_together(self):
+        """1.5 kg at 20 mm on both sides: 3 kg (20 mm)^2 = 0.0012 kg m2 about x and z, which the lumps lack in z."""
+        pair = [(1.5, f"[0.1, {y}, 0]", "[0.0044, 0.01, 0.0094]") for y in (0.02, -0.02)]
+        self.compare(self.WHOLE, self.parts(*pair), "inverse", 1e-12, ["q.force", "O.ax"])
+
+    def test_modes_leave_the_spin_out_or_hold_it(self):
+        """A bushing on the lump holds the spin as one on the rod does."""
+        parts = self.parts((3, "[0.1, 0, 0]", "[0.01, 0.02, 0.02]"))
+        bushing = "b: {bushing: {stiffness: [1e4, 2e4, 3e4, 10, 20, 30]}, between: [ground.O, %s.W]}"
+        for load in ([], ["--weight", "--load", bushing]):
+            found = []
+            for text, body in ((self.WHOLE, "rod"), (parts, "lump0")):
+                done = self.pkm("modes", self.write("m.yaml", text), "--drives-are", "{stiffness: 1e4 N m/rad}", "--json",
+                                *[word.replace("%s", body) for word in load])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found.append([mode["frequency"] for mode in json.loads(done.stdout)["modes"]])
+            self.assertEqual(len(found[0]), 2 if load else 1)
+            self.assertEqual(len(found[0]), len(found[1]))
+            for a, b in zip(*found):
+                self.assertAlmostEqual(a, b, delta=1e-9 * a)
+
+    def test_a_lump_beside_the_line_is_no_rod(self):
+        """Neither as a part of the rod nor welded to it: its spin is an equation of motion of its own."""
+        # 3/4 kg by d = (-0.1, 0.02) m between the centres of mass: 0.0003, 0.0075, 0.0078 and 0.0015 kg m2
+        whole = self.MODEL % ("4", "[0.125, 0.015, 0]", "[0.0133, 0.0375, 0.0378, 0.0015, 0, 0]", "", "")
+        parts = self.parts((3, "[0.1, 0.02, 0]", "[0.01, 0.02, 0.02]"))
+        self.compare(whole, parts, "simulate", 1e-7, ["q.force", "q.dforce", "energy.kinetic"])
+        for text in (whole, parts):
+            done = self.pkm("inverse", self.write("m.yaml", text), "--motion", "turn", "-o", "out")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("spin of rod", done.stderr)
+
+    def compare(self, whole, parts, verb, within, names, *options):
+        run = ["--motion", "turn", "--instants", 21, *options]
+        a, b = (self.table(verb, self.write("m.yaml", text), *run) for text in (whole, parts))
+        self.agree(a, b, within, names)
 
 
 #: Exponents of length, mass and time of what stands in the model, in runs and in heads of columns.

@@ -561,6 +561,36 @@ static void controllers_follow_the_references_that_are_set(void)
     pkm_robot_free(robot);
 }
 
+/// A free drive, one with a given force and one that is locked follow no reference.
+static void references_of_drives_without_controllers_are_refused(void)
+{
+    static const char* const other[] = {"free", "{force: 1 N m}", "locked"};
+    const double zero[3] = {0.0};
+    pkm_robot* robot = load("siax");
+    const char* second = pkm_robot_drive_name(robot, 1);
+    for (int k = 0; k < 3; ++k) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "run: 1\nmotion: none\nfor: 0.2 s\ndrives: {qA: {pd: {kp: 1e4, kd: 100}}, qB: %s, "
+                 "qC: {pd: {kp: 1e4, kd: 100}}}\n",
+                 other[k]);
+        pkm_run* run = run_of(robot, text);
+        pkm_simulation* sim = begin(robot, run);
+        pkm_error err = {0};
+        double q[3];
+        for (int d = 0; d < 3; ++d)
+            q[d] = pkm_robot_drive_home(robot, d);
+        CHECK(pkm_simulation_set_references(sim, q, zero, zero, &err) == PKM_ERR_ARGUMENT);
+        CHECK_CONTAINS(err.text, second);
+        CHECK_CONTAINS(err.text, "no controller");
+        q[1] = NAN;
+        CHECK(pkm_simulation_set_references(sim, q, zero, zero, &err) == PKM_OK);
+        pkm_simulation_free(sim);
+        pkm_run_free(run);
+    }
+    pkm_robot_free(robot);
+}
+
 /// A ball that flies first touches its socket: the step ends there, and the same way is left.
 static void a_step_may_end_at_an_event(void)
 {
@@ -770,6 +800,7 @@ int main(void)
     RUN(a_saved_state_is_gone_back_to);
     RUN(states_of_others_are_refused);
     RUN(controllers_follow_the_references_that_are_set);
+    RUN(references_of_drives_without_controllers_are_refused);
     RUN(a_step_may_end_at_an_event);
     RUN(an_input_of_the_run_is_a_number_that_changes);
     RUN(steps_cost_what_the_run_costs);
