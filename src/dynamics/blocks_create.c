@@ -18,10 +18,10 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {b->block, b->path,   b->place,     b->owner,      b->held,
-                           b->row,   b->source, b->given,     b->held_entry, b->in_G,
-                           b->zero,  b->first,  b->reach, b->stiffness, b->S,          b->G,
-                           b->half,  b->work,   b->push,      b->limb,       b};
+    void* const parts[] = {
+        b->block, b->path,       b->place, b->owner, b->held,  b->row,   b->source,
+        b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->reach, b->stiffness,
+        b->S,     b->G,          b->half,  b->work,  b->push,  b->limb,  b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -215,8 +215,8 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
-        !b->source || !b->first || !b->reach || !b->given || !b->S || !b->half || !b->work || !b->zero ||
-        !b->stiffness || !b->push)
+        !b->source || !b->first || !b->reach || !b->given || !b->S || !b->half || !b->work ||
+        !b->zero || !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     b->n_v = mech->n_v;
     b->full = (pkm_chol_shape){.first = b->zero};
@@ -232,8 +232,8 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     for (int i = 0, at = 0; i < b->n_block; at += b->block[i++].n) {
         pkm_block* to = &b->block[i];
         to->at = at;
-        to->shape = (pkm_chol_shape){
-            .first = to->first, .diagonal = pkm_chol_count_diagonal(to->first, to->n)};
+        to->shape = (pkm_chol_shape){.first = to->first,
+                                     .diagonal = pkm_chol_count_diagonal(to->first, to->n)};
     }
     return PKM_OK;
 }
