@@ -235,8 +235,8 @@ static void find_rows(const pkm_state* state, pkm_block* to)
 /// All rows together: S is the sum of the blocks' parts, but for a hub that is solved last.
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state, double least)
 {
-    const size_t n = (size_t)b->n_row, stride = (size_t)pkm_chol_stride(b->n_row);
-    memset(b->S, 0, n * stride * sizeof(double));
+    const size_t stride = (size_t)pkm_chol_stride(b->n_row);
+    pkm_chol_clear(b->shape, b->n_row, b->S);
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
         if (to->n_row == 0 || i == b->hub) continue;

@@ -18,10 +18,10 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {b->block, b->path,   b->place,     b->owner,      b->held,
-                           b->row,   b->source, b->given,     b->held_entry, b->in_G,
-                           b->zero,  b->first,  b->stiffness, b->S,          b->G,
-                           b->half,  b->work,   b->push,      b->limb,       b};
+    void* const parts[] = {
+        b->block, b->path,       b->place, b->owner, b->held,  b->row,   b->source,
+        b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->reach, b->stiffness,
+        b->S,     b->G,          b->half,  b->work,  b->push,  b->limb,  b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -201,6 +201,7 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->row = pkm_alloc(nv, sizeof(int));
     b->source = pkm_alloc(nv, sizeof(int));
     b->first = pkm_alloc(nv, sizeof(int));
+    b->reach = pkm_alloc(nv, sizeof(int));
     b->given = pkm_alloc(nv, sizeof(int));
     b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
     b->half = pkm_alloc(2 * nv, sizeof(double));
@@ -214,8 +215,8 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
-        !b->source || !b->first || !b->given || !b->S || !b->half || !b->work || !b->zero ||
-        !b->stiffness || !b->push)
+        !b->source || !b->first || !b->reach || !b->given || !b->S || !b->half || !b->work ||
+        !b->zero || !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     b->n_v = mech->n_v;
     b->full = (pkm_chol_shape){.first = b->zero};
@@ -231,7 +232,8 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     for (int i = 0, at = 0; i < b->n_block; at += b->block[i++].n) {
         pkm_block* to = &b->block[i];
         to->at = at;
-        to->shape = (pkm_chol_shape){to->first, pkm_chol_count_diagonal(to->first, to->n)};
+        to->shape = (pkm_chol_shape){.first = to->first,
+                                     .diagonal = pkm_chol_count_diagonal(to->first, to->n)};
     }
     return PKM_OK;
 }
@@ -274,22 +276,13 @@ int pkm_blocks_n_row(const pkm_blocks* b)
     return b->n_row;
 }
 
-/// Those of a factor inside its skyline.
-static double skyline_cost(const int* first, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += 0.5 * (i - first[i] + 1.0) * (i - first[i] + 2.0);
-    return sum;
-}
-
-/// Multiplications of (4.1): factors of Z'Z and of the blocks, Z, Z'Z.
+/// Multiplications of (4.1): factors of Z'Z and of the blocks and a solution with them, Z, Z'Z.
 double pkm_blocks_cost(const pkm_blocks* b)
 {
-    double sum = skyline_cost(b->first, b->n_row);
+    double sum = pkm_chol_cost(b->shape, b->n_row);
     for (int i = 0; i < b->n_block; ++i) {
         const double n = b->block[i].n, n_row = b->block[i].n_row;
-        sum += skyline_cost(b->block[i].first, b->block[i].n);
+        sum += pkm_chol_cost(b->block[i].shape, b->block[i].n);
         sum += 0.5 * n_row * n * n + 0.5 * n_row * (n_row + 1.0) * n; // Z, Z'Z
     }
     return sum;
@@ -459,7 +452,10 @@ static void find_row_skyline(pkm_blocks* b)
             int* first = &b->first[b->block[i].row[k]];
             if (b->block[i].row[0] < *first) *first = b->block[i].row[0];
         }
-    b->shape = (pkm_chol_shape){b->first, pkm_chol_count_diagonal(b->first, b->n_row)};
+    pkm_chol_find_last(b->first, b->n_row, b->reach);
+    b->shape = (pkm_chol_shape){b->first, b->reach, pkm_chol_count_diagonal(b->first, b->n_row)};
+    // behind their reach rows are zero for good
+    memset(b->S, 0, square_room(b->n_row) * sizeof(double));
 }
 
 /// The rows of each block.

@@ -67,6 +67,7 @@ struct pkm_blocks {
     pkm_block_entry* held_entry; ///< [n_held] entries at prescribed velocities and their rows
     int *given, n_given;         ///< [n_v] that list
     int* first;                  ///< [n_v] skyline of S
+    int* reach;                  ///< [n_v] how far its rows reach
     int* zero;                   ///< [n_v] that of full matrices
     pkm_chol_shape shape, full;  ///< both
     double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends

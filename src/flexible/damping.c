@@ -1,5 +1,5 @@
 // Damping ratios of modes between held joints as a matrix over the modes of the free body, D = sum
-// K y (2 zeta/w^3) y' K (6.1), and the lowest frequency between the joints (8.2). Equations:
+// K y (2 zeta/w^3) y' K (6.1), and the lowest frequency between the joints (8.3). Equations:
 // docs/theory/flexible.md, section 6.
 #include "flexible/damping.h"
 #include "math/lapack.h"

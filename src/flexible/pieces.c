@@ -1,5 +1,5 @@
 // A link cut into pieces for large deflections: elements shared out (8.1), one flexible body for
-// each piece, welds between them, damping of strain (8.2). Equations: docs/theory/flexible.md,
+// each piece, welds between them, damping of strain (8.3). Equations: docs/theory/flexible.md,
 // section 8.
 #include "flexible/pieces.h"
 
@@ -247,7 +247,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
 }
 
 /// A ratio of damping as damping of strain, D = (2 zeta / w_1) K with the lowest frequency w_1 of
-/// the whole link between its joints, (8.2).
+/// the whole link between its joints, (8.3).
 static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexible_spec* spec,
                               pkm_error* err)
 {

@@ -36,7 +36,7 @@ typedef struct pkm_flexible_pieces {
 ///
 /// Pieces have equal shares of the elements, whose number is rounded up to a multiple. They end at
 /// corners, joints and markers too, so that there may be some more. A ratio of damping becomes the
-/// damping of strain that the lowest vibration of the whole link between its joints has, (8.2).
+/// damping of strain that the lowest vibration of the whole link between its joints has, (8.3).
 ///
 /// @return as pkm_flexible_body_make.
 PKM_NODISCARD pkm_status pkm_flexible_pieces_create(const pkm_description* desc, int body,

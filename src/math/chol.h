@@ -3,7 +3,8 @@
 ///
 /// Upper parts, rows with a stride of whole fours (pkm_chol_stride), so that sums run four
 /// numbers at a time without an end of their own; what stands in the lower part and beyond the last
-/// column means nothing, and is finite where it was.
+/// column means nothing, and is finite where it was. A row ends where it can have no entry: work is
+/// in proportion to the rows where each reaches equally far, as along a chain.
 #ifndef PKM_MATH_CHOL_H
 #define PKM_MATH_CHOL_H
 
@@ -18,14 +19,24 @@ static inline int pkm_chol_stride(int n)
 }
 
 /// Which entries may differ from zero: column i from row first[i] on, where first[i] = i in the
-/// `diagonal` first ones.
+/// `diagonal` first ones, and row k up to column last[k] (NULL: the last of all). Behind that the
+/// upper part is zero.
 typedef struct pkm_chol_shape {
-    const int* first;
+    const int *first, *last;
     int diagonal;
 } pkm_chol_shape;
 
 /// How many columns begin at their diagonal before the first that does not.
 int pkm_chol_count_diagonal(const int* first, int n);
+
+/// How far rows reach when the factor has filled in what lies between these columns.
+void pkm_chol_find_last(const int* first, int n, int* last);
+
+/// Zero in all that a factor reads and changes.
+void pkm_chol_clear(pkm_chol_shape shape, int n, double* U);
+
+/// Multiplications of a factor and of a solution with it.
+double pkm_chol_cost(pkm_chol_shape shape, int n);
 
 /// y += factor x, `n` numbers in whole fours.
 void pkm_chol_add(double* restrict y, const double* restrict x, double factor, int n);

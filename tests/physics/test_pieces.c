@@ -490,7 +490,8 @@ static void a_ratio_of_damping_is_met_by_the_lowest_mode(void)
     CHECK_NEAR(measured_ratio("damping: 0.02", 3.0 * EI * 1e-2), 0.02, 1e-4);
 }
 
-// One piece more costs as much as the one before: multiplications of an evaluation's factors.
+// One piece more of an arm costs as much as the one before: multiplications of an evaluation's
+// factors and solutions, counted along their loops.
 static void cost_is_linear_in_the_pieces(void)
 {
     double cost[4];

@@ -37,14 +37,13 @@ static void outline(int n, int d, int* first)
         first[i] = i < d ? i : i == n - 2 ? (n > 2) : 0;
 }
 
-static void check_size(int n, int d, unsigned seed)
+static void check_size(int n, const int* first, unsigned seed)
 {
-    int first[MOST];
+    int last[MOST];
     double A[MOST][MOST], U[MOST * MOST], work[MOST], x[MOST], b[MOST], X[MOST * 8], Z[MOST * 8];
-    outline(n, d, first);
     make(n, first, &seed, A, U);
-    const pkm_chol_shape shape = {first, pkm_chol_count_diagonal(first, n)};
-    CHECK(shape.diagonal >= d);
+    pkm_chol_find_last(first, n, last);
+    const pkm_chol_shape shape = {first, seed % 2 ? last : NULL, pkm_chol_count_diagonal(first, n)};
     CHECK(pkm_chol_factor(shape, n, 1e-13, U, work));
     for (int i = 0; i < n; ++i)
         x[i] = any(&seed);
@@ -79,8 +78,81 @@ static void check_size(int n, int d, unsigned seed)
 static void factors_solve_what_they_came_from(void)
 {
     for (int n = 1; n <= 22; ++n)
-        for (int d = 0; d <= n; d += 3)
-            check_size(n, d, 17u * (unsigned)n + (unsigned)d);
+        for (int d = 0; d <= n; d += 3) {
+            int first[MOST];
+            outline(n, d, first);
+            CHECK(pkm_chol_count_diagonal(first, n) >= d);
+            check_size(n, first, 17u * (unsigned)n + (unsigned)d);
+        }
+}
+
+/// Columns of a chain in links of `m`: each reaches up into the link before its own, the first `d`
+/// none.
+static void chain(int n, int m, int d, int* first)
+{
+    for (int i = 0; i < n; ++i)
+        first[i] = i < d ? i : i < m ? 0 : (i / m - 1) * m;
+}
+
+static void chains_are_solved_within_their_reach(void)
+{
+    int first[MOST], last[MOST];
+    for (int n = 1; n <= 22; ++n)
+        for (int m = 1; m <= 6; ++m)
+            for (int d = 0; d <= m && d <= n; ++d) {
+                chain(n, m, d, first);
+                pkm_chol_find_last(first, n, last);
+                for (int k = 0; k < n; ++k) { // the definition
+                    int reach = k;
+                    for (int j = k; j < n; ++j)
+                        if (first[j] <= k) reach = j;
+                    CHECK(last[k] == reach);
+                }
+                check_size(n, first, 2u * (unsigned)(n * m) + (unsigned)d + 1u);
+            }
+}
+
+// What is cleared is all that a factor reads: other numbers in its place change nothing.
+static void rows_are_cleared_as_far_as_they_are_read(void)
+{
+    enum { N = 22, WIDE = 24 };
+    int first[MOST], last[MOST];
+    double A[MOST][MOST], U[MOST * MOST], V[MOST * MOST], work[MOST];
+    unsigned seed = 5;
+    chain(N, 5, 0, first);
+    pkm_chol_find_last(first, N, last);
+    const pkm_chol_shape shape = {first, last, pkm_chol_count_diagonal(first, N)};
+    make(N, first, &seed, A, U);
+    for (int k = 0; k < N * WIDE; ++k)
+        V[k] = 1e3;
+    pkm_chol_clear(shape, N, V);
+    for (int k = 0; k < N; ++k)
+        for (int i = k; i <= last[k]; ++i)
+            V[k * WIDE + i] = A[k][i];
+    CHECK(pkm_chol_factor(shape, N, 1e-13, U, work));
+    CHECK(pkm_chol_factor(shape, N, 1e-13, V, work));
+    for (int k = 0; k < N; ++k) {
+        for (int i = k; i <= last[k]; ++i)
+            CHECK(U[k * WIDE + i] == V[k * WIDE + i]);
+        for (int i = last[k] / 4 * 4 + 4; i < N; ++i) // behind that nothing is touched
+            CHECK(V[k * WIDE + i] == 1e3);
+    }
+}
+
+// Full rows take n^3/6 and n^2 multiplications, those of a chain as many each.
+static void cost_is_that_of_the_reach(void)
+{
+    static int first[1200], last[1200], zero[1200];
+    double cost[2];
+    for (int i = 0; i < 2; ++i) {
+        chain(600 << i, 6, 0, first);
+        pkm_chol_find_last(first, 600 << i, last);
+        const int d = pkm_chol_count_diagonal(first, 600 << i);
+        cost[i] = pkm_chol_cost((pkm_chol_shape){first, last, d}, 600 << i);
+    }
+    CHECK(cost[1] / cost[0] > 1.98 && cost[1] / cost[0] < 2.02);
+    const pkm_chol_shape full = {.first = zero};
+    CHECK_NEAR(pkm_chol_cost(full, 300) / (300.0 * 300.0 * 300.0 / 6.0 + 300.0 * 300.0), 1.0, 0.03);
 }
 
 static void a_pivot_that_is_nothing_ends_it(void)
@@ -93,12 +165,15 @@ static void a_pivot_that_is_nothing_ends_it(void)
     CHECK(!pkm_chol_factor(shape, 3, 1e-13, N, work));
     const int own[3] = {0, 1, 0};
     double D[3 * 4] = {1.0, 0.0, 0.5, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-    CHECK(!pkm_chol_factor((pkm_chol_shape){own, 2}, 3, 1e-13, D, work));
+    CHECK(!pkm_chol_factor((pkm_chol_shape){.first = own, .diagonal = 2}, 3, 1e-13, D, work));
 }
 
 int main(void)
 {
     RUN(factors_solve_what_they_came_from);
+    RUN(chains_are_solved_within_their_reach);
+    RUN(rows_are_cleared_as_far_as_they_are_read);
+    RUN(cost_is_that_of_the_reach);
     RUN(a_pivot_that_is_nothing_ends_it);
     return check_report();
 }
