@@ -19,7 +19,6 @@ static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a pre
 // A step stays in its branch when Newton's corrections shrink by this factor at once: by the
 // theorem of Newton and Kantorovich the next solution is then six times as far as this one (3.4).
 static const double CONTRACTION = 0.125;
-static const double ROUNDING = 1e-8; // [robot sizes, rad] shorter corrections tell nothing
 static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
 static const double PART = 0.5;      // of the predicted way that a longer correction may be
 enum { MAX_HALVING = 26, WATCHED_HALVING = 36 };
@@ -74,8 +73,25 @@ static bool jumped(const pkm_robot* robot, const double* predicted)
 static bool is_doubtful(const pkm_state* state, double way)
 {
     const double first = state->newton_first, second = state->newton_second;
-    if (first < ROUNDING) return false;
+    if (first < PKM_NEWTON_ROUNDING) return false;
     return second > CONTRACTION * first || (way > 0.0 && first > SMALL && first > PART * way);
+}
+
+/// Solve for `target` from the predicted positions in the state, `way` from those at `before`; the
+/// state is there again on failure. `rule`: of a strict step, which stays in its branch for
+/// certain. `predicted` [n_q] is work.
+static pkm_status correct(pkm_robot* robot, pkm_given given, const pkm_target* target, double way,
+                          const pkm_newton_rule* rule, const double* before, double* predicted)
+{
+    pkm_state* state = robot->state;
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(predicted, state->q, size);
+    const bool strict = rule->contraction < HUGE_VAL;
+    pkm_status status = pkm_solve_position_by(state, given, target, rule);
+    if (status == PKM_OK && jumped(robot, predicted)) status = PKM_ERR_CONVERGENCE;
+    if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
+    if (status != PKM_OK) memcpy(state->q, before, size);
+    return status;
 }
 
 /// Solve for `target` from a prediction `dt` ahead; `strict`: in the branch for certain. The state
@@ -84,19 +100,21 @@ static pkm_status try_step(pkm_robot* robot, pkm_given given, const pkm_target* 
                            bool strict, double* work)
 {
     pkm_state* state = robot->state;
-    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
-    double *q_before = work, *q_predicted = work + robot->mech->n_q;
-    memcpy(q_before, state->q, size);
+    pkm_newton_rule rule = pkm_newton_rule_exact();
+    if (strict) rule.contraction = CONTRACTION;
+    memcpy(work, state->q, (size_t)robot->mech->n_q * sizeof(double));
     for (int k = 0; k < robot->mech->n_v; ++k)
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
     const double way = pkm_step_length(robot->mech, state->step);
     pkm_state_move(robot->mech, state->q, state->step);
-    memcpy(q_predicted, state->q, size);
-    pkm_status status = pkm_solve_position(state, given, target);
-    if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
-    if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
-    if (status != PKM_OK) memcpy(state->q, q_before, size);
-    return status;
+    return correct(robot, given, target, way, &rule, work, work + robot->mech->n_q);
+}
+
+pkm_status pkm_follow_prediction(pkm_robot* robot, const pkm_target* target, double way,
+                                 double residual, const double* before)
+{
+    const pkm_newton_rule rule = {.residual = residual, .contraction = CONTRACTION};
+    return correct(robot, PKM_GIVEN_TOOL, target, way, &rule, before, robot->follow_work);
 }
 
 /// The factors of the drives at new positions: PKM_ERR_SINGULAR at a parallel singularity.

@@ -15,6 +15,9 @@ void pkm_joint_limits_free(pkm_joint_limits* limits);
 /// Are all limits kept at the present positions of `state`? Angles count modulo a full turn.
 bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state);
 
+/// By how much [m, rad] the limit that is nearest is kept; negative: one is not kept.
+double pkm_joint_limits_margin(const pkm_joint_limits* limits, const pkm_state* state);
+
 /// A limit of a joint without a drive, or of how far a joint bends.
 typedef struct pkm_joint_limit {
     const char *name, *unit; ///< of the joint; "m" or "rad"

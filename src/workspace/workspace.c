@@ -110,6 +110,13 @@ static bool is_grid(const pkm_workspace_grid* grid)
     return grid && grid->n[0] > 0 && grid->n[1] > 0 && grid->n[2] > 0;
 }
 
+double pkm_workspace_grid_place(const pkm_workspace_grid* grid, int axis, int i)
+{
+    const double from[3] = {grid->from.x, grid->from.y, grid->from.z};
+    const double to[3] = {grid->to.x, grid->to.y, grid->to.z};
+    return point_of_axis(from[axis], to[axis], i, grid->n[axis]);
+}
+
 pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
 {
     if (!is_grid(grid) || index < 0) return (pkm_vec3){NAN, NAN, NAN};

@@ -38,7 +38,10 @@ static bool allocate(pkm_workspace_engine* engine)
     const pkm_mechanism* mech = engine->robot->mech;
     engine->limits = pkm_joint_limits_create(engine->robot);
     engine->q_start = pkm_alloc((size_t)mech->n_q, sizeof(double));
-    engine->q_from = pkm_alloc((size_t)mech->n_q, sizeof(double));
+    engine->from = pkm_alloc((size_t)engine->n_place, sizeof(double));
+    engine->walk_q = pkm_alloc((size_t)mech->n_q, sizeof(double));
+    engine->walk_v = pkm_alloc((size_t)mech->n_v, sizeof(double));
+    engine->units = pkm_alloc(PKM_SPARSE_MAX_UNIT * (size_t)mech->n_v, sizeof(double));
     engine->at = pkm_alloc((size_t)engine->n_point, sizeof *engine->at);
     // without them the map is the same, but no minimum is looked for between points
     if (engine->n_point < MOST_KEPT / mech->n_q)
@@ -47,8 +50,32 @@ static bool allocate(pkm_workspace_engine* engine)
     // the way to the next point along each axis
     engine->reach_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
     engine->limits_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
-    return engine->limits && engine->q_start && engine->q_from && engine->at && engine->drive &&
+    const bool walks = engine->from && engine->walk_q && engine->walk_v && engine->units;
+    return walks && engine->limits && engine->q_start && engine->at && engine->drive &&
            engine->reach_edge && engine->limits_edge;
+}
+
+/// The row of the tool's shift along `axis` in its system.
+static int find_shift_row(const pkm_robot* robot, int axis)
+{
+    const pkm_system* system = &robot->state->system[PKM_GIVEN_TOOL];
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &robot->mech->row[system->row[i]];
+        if (row->kind == PKM_ROW_TOOL && row->component == axis) return i;
+    }
+    return PKM_NONE;
+}
+
+/// The axes of the grid along which it is walked.
+static void list_axes(pkm_workspace_engine* engine)
+{
+    const pkm_mechanism* mech = engine->robot->mech;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (engine->grid.n[axis] == 1) continue;
+        engine->shift_row[engine->n_axis] = find_shift_row(engine->robot, axis);
+        engine->column[axis] = engine->n_axis++;
+    }
+    engine->n_place = mech->n_q + engine->n_axis * mech->n_v;
 }
 
 static pkm_status fill(pkm_workspace_engine* engine, pkm_error* err)
@@ -57,6 +84,7 @@ static pkm_status fill(pkm_workspace_engine* engine, pkm_error* err)
     const unsigned moves = engine->robot->structure.moves;
     // translation rows of J (1)
     engine->n_shift = (int)(moves & 1u) + (int)(moves >> 1 & 1u) + (int)(moves >> 2 & 1u);
+    list_axes(engine);
     pkm_robot_go_home(engine->robot);
     if (!allocate(engine)) return pkm_fail(err, PKM_ERR_MEMORY, "workspace: out of memory");
     return turn_at_home(engine, err);
@@ -84,14 +112,17 @@ void pkm_workspace_engine_free(pkm_workspace_engine* engine)
     if (!engine) return;
     pkm_joint_limits_free(engine->limits);
     pkm_free(engine->q_start);
-    pkm_free(engine->q_from);
+    pkm_free(engine->from);
+    pkm_free(engine->walk_q);
+    pkm_free(engine->walk_v);
+    pkm_free(engine->units);
     pkm_free(engine->reach_edge);
     pkm_free(engine->limits_edge);
     pkm_free(engine->at);
     pkm_free(engine->drive);
     pkm_free(engine->kept);
     pkm_free(engine->queue.index);
-    pkm_free(engine->queue.q);
+    pkm_free(engine->queue.place);
     pkm_free(engine);
 }
 
@@ -101,6 +132,18 @@ pkm_status pkm_workspace_engine_run(pkm_workspace_engine* engine, pkm_progress_f
     const pkm_status status = pkm_flood_run(engine, progress, user);
     pkm_robot_go_home(engine->robot);
     return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "workspace: out of memory");
+}
+
+pkm_status pkm_workspace_engine_run_reach(pkm_workspace_engine* engine, pkm_error* err)
+{
+    engine->reach_only = true;
+    return pkm_workspace_engine_run(engine, NULL, NULL, err);
+}
+
+bool pkm_workspace_engine_has(const pkm_workspace_engine* engine, int index, bool* in_limits)
+{
+    *in_limits = engine->at[index].in_limits;
+    return engine->at[index].reachable;
 }
 
 // ---- the sampler ------------------------------------------------------------------------------

@@ -29,6 +29,13 @@ PKM_NODISCARD pkm_status pkm_workspace_engine_run(pkm_workspace_engine* engine,
                                                   pkm_progress_fn progress, void* user,
                                                   pkm_error* err);
 
+/// Flood the grid for its reach alone, faster: for pkm_workspace_engine_has.
+PKM_NODISCARD pkm_status pkm_workspace_engine_run_reach(pkm_workspace_engine* engine,
+                                                        pkm_error* err);
+
+/// Was point `index` found, and is it in limits?
+bool pkm_workspace_engine_has(const pkm_workspace_engine* engine, int index, bool* in_limits);
+
 /// A pkm_workspace_sampler that says what the flood found; `user` is the engine, the positions are
 /// those of its grid.
 PKM_NODISCARD pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
