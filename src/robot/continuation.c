@@ -458,14 +458,14 @@ static pkm_status step_towards(pkm_robot* robot, pkm_given given, const pkm_targ
     return PKM_OK;
 }
 
-/// The same where no singularity of any kind may be passed: PKM_ERR_SINGULAR at one,
-/// PKM_ERR_CONVERGENCE for a step that is too long.
+/// The same from a prediction where no singularity of any kind may be passed: PKM_ERR_SINGULAR at
+/// one, PKM_ERR_CONVERGENCE for a step that is too long.
 static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                double step)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, given, target, 0.0, true, before));
+    PKM_TRY(try_step(robot, given, target, step, true, before));
     pkm_status status = factor_drives(robot, given);
     if (status == PKM_OK) {
         const pkm_passage passage = pkm_watch_step(robot->watch, given, step);
@@ -474,6 +474,18 @@ static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_targ
     }
     if (status != PKM_OK) memcpy(robot->state->q, before, n_q * sizeof(double));
     return status;
+}
+
+/// Rates of what is prescribed along the straight way, by the share of it.
+static pkm_target way_rates(const pkm_target* from, const pkm_target* to)
+{
+    pkm_target rates = *from;
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        rates.v[d] = to->q[d] - from->q[d];
+    rates.tool.v = pkm_vec3_sub(to->tool.pose.p, from->tool.pose.p);
+    const pkm_quat turn = pkm_quat_mul(to->tool.pose.q, pkm_quat_conj(from->tool.pose.q));
+    rates.tool.w = pkm_quat_to_rotvec(turn);
+    return rates;
 }
 
 /// How sure a straight way must be of what it passes.
@@ -492,7 +504,9 @@ static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_targe
     memset(robot->state->v, 0, n_v * sizeof(double));
     memset(robot->state->a, 0, n_v * sizeof(double));
     const bool watched = how == CARE_WATCHED;
+    const pkm_target rates = way_rates(&from, target);
     double s = 0.0, step = 1.0;
+    if (watched) complete(robot, given, &rates);
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
@@ -501,6 +515,7 @@ static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_targe
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
+            if (watched && s < 1.0) complete(robot, given, &rates);
             continue;
         }
         step = watched ? shorten(robot, step) : 0.5 * step;
