@@ -468,7 +468,7 @@ static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_targ
     PKM_TRY(try_step(robot, given, target, step, true, before));
     pkm_status status = factor_drives(robot, given);
     if (status == PKM_OK) {
-        const pkm_passage passage = pkm_watch_step(robot->watch, given, step);
+        const pkm_passage passage = pkm_watch_stage(robot->watch, given, step);
         if (passage == PKM_PASSAGE_SINGULAR) status = PKM_ERR_SINGULAR;
         if (passage == PKM_PASSAGE_DOUBT) status = PKM_ERR_CONVERGENCE;
     }
@@ -488,37 +488,51 @@ static pkm_target way_rates(const pkm_target* from, const pkm_target* to)
     return rates;
 }
 
-/// How sure a straight way must be of what it passes.
-typedef enum care {
-    CARE_NONE,    ///< of Newton's convergence
-    CARE_BRANCH,  ///< of the branch
-    CARE_WATCHED, ///< of all singularities, too
-} care;
-
 /// Go to `target` along a straight way; steps that are too long are halved, at most so often.
-static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_target* target, care how,
-                              int halvings)
+static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                              bool strict, int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
     memset(robot->state->v, 0, n_v * sizeof(double));
     memset(robot->state->a, 0, n_v * sizeof(double));
-    const bool watched = how == CARE_WATCHED;
-    const pkm_target rates = way_rates(&from, target);
     double s = 0.0, step = 1.0;
-    if (watched) complete(robot, given, &rates);
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = watched ? step_watched(robot, given, &now, next - s)
-                                          : step_towards(robot, given, &now, how == CARE_BRANCH);
+        const pkm_status status = step_towards(robot, given, &now, strict);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
-            if (watched && s < 1.0) complete(robot, given, &rates);
             continue;
         }
-        step = watched ? shorten(robot, step) : 0.5 * step;
+        step *= 0.5;
+        if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
+    }
+    return PKM_OK;
+}
+
+/// The same past no singularity, from predictions, in steps as long as the watch allows.
+static pkm_status go_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                             int halvings)
+{
+    const pkm_target from = present_target(robot), rates = way_rates(&from, target);
+    double s = 0.0, step = 1.0;
+    complete(robot, given, &rates);
+    while (s < 1.0) {
+        // what is left in equal steps
+        step = (1.0 - s) / ceil((1.0 - s) / step);
+        const double next = step < 1.0 - s ? s + step : 1.0;
+        const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
+        const pkm_status status = step_watched(robot, given, &now, step);
+        const double stride = pkm_watch_stride(robot->watch);
+        if (status == PKM_OK) {
+            s = next;
+            step = fmin(2.0 * step, stride);
+            if (s < 1.0) complete(robot, given, &rates);
+            continue;
+        }
+        step = fmin(0.5 * step, stride);
         if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
     }
     return PKM_OK;
@@ -527,7 +541,7 @@ static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_targe
 pkm_status pkm_follow_straight(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                int halvings)
 {
-    return go_straight(robot, given, target, CARE_NONE, halvings);
+    return go_straight(robot, given, target, false, halvings);
 }
 
 /// The robot has been led to `target`: complete what the caller is promised.
@@ -545,7 +559,7 @@ static pkm_status arrive(pkm_robot* robot, pkm_given given, const pkm_target* ta
 pkm_status pkm_follow_near(pkm_robot* robot, pkm_given given, const pkm_target* target,
                            const char* what, pkm_error* err)
 {
-    const pkm_status status = go_straight(robot, given, target, CARE_BRANCH, MAX_HALVING);
+    const pkm_status status = go_straight(robot, given, target, true, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
     return arrive(robot, given, target, what, err);
@@ -566,7 +580,7 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_given given, const pkm_target
                              const char* what, pkm_error* err)
 {
     pkm_status status = begin_watch(robot, given);
-    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, WATCHED_HALVING);
+    if (status == PKM_OK) status = go_watched(robot, given, target, WATCHED_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
     return arrive(robot, given, target, what, err);
@@ -577,7 +591,7 @@ pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given, const pkm_targe
 {
     const pkm_target rest = {.tool.pose = target->tool.pose};
     pkm_status status = begin_watch(robot, given);
-    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, halvings);
+    if (status == PKM_OK) status = go_watched(robot, given, target, halvings);
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
     const pkm_status factors = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
