@@ -19,8 +19,8 @@ static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a pre
 // A step stays in its branch when Newton's corrections shrink by this factor at once: by the
 // theorem of Newton and Kantorovich the next solution is then six times as far as this one (3.4).
 static const double CONTRACTION = 0.125;
-static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
-static const double PART = 0.5;      // of the predicted way that a longer correction may be
+static const double SMALL = 0.02; // [robot sizes, rad] correction of any prediction
+static const double PART = 0.5;   // of the predicted way that a longer correction may be
 enum { MAX_HALVING = 26, WATCHED_HALVING = 36 };
 enum { LOOKS_PER_MOTION = 256 };            // positions at which a motion is looked at, at least
 static const double SHORTEST_STEP = 1e-11;  // of a motion that Newton does not follow

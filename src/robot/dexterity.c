@@ -129,8 +129,7 @@ static pkm_status judge(pkm_robot* robot, pkm_dexterity* out)
     bool is_far;
     // a bound by the factors at hand takes a tenth of the singular values
     PKM_TRY(pkm_singularity_is_far(robot->state, &robot->structure, SINGULAR, &is_far));
-    if (!is_far)
-        PKM_TRY(pkm_singularity_read(robot->state, &robot->structure, SINGULAR, &s));
+    if (!is_far) PKM_TRY(pkm_singularity_read(robot->state, &robot->structure, SINGULAR, &s));
     out->constraint = s.n_constraint > 0;
     out->parallel = s.n_parallel > 0;
     out->serial = s.n_serial > 0;

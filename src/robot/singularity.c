@@ -325,8 +325,9 @@ static pkm_status read_tool(work* w, const pkm_structure* structure, double limi
     return PKM_OK;
 }
 
-/// A lower bound of the smallest singular value of the rows that the factors use, (5.11): Frobenius'
-/// norm of their inverse bounds its 2-norm. `X` [PKM_SPARSE_MAX_UNIT n_v] and `units` are work.
+/// A lower bound of the smallest singular value of the rows that the factors use, (5.11):
+/// Frobenius' norm of their inverse bounds its 2-norm. `X` [PKM_SPARSE_MAX_UNIT n_v] and `units`
+/// are work.
 static double least_sigma(const pkm_state* state, const pkm_system* system, double* X,
                           double* units)
 {

@@ -54,8 +54,8 @@ static bool has_layer(pkm_workspace_reach* reach, const int n[3], int axis, int 
     const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     for (int j = 0; j < n[b]; ++j)
         for (int i = 0; i < n[a]; ++i)
-            if (pkm_workspace_reach_has(
-                    reach, layer * stride[axis] + i * stride[a] + j * stride[b], limits))
+            if (pkm_workspace_reach_has(reach, layer * stride[axis] + i * stride[a] + j * stride[b],
+                                        limits))
                 return true;
     return false;
 }

@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/motion_solve.h"
 #include "robot/continuation.h"
 #include "workspace/workspace_flood.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_KEPT = 32 * 1024 * 1024 }; ///< coordinates of points, 256 MB
@@ -170,8 +172,26 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     return PKM_OK;
 }
 
-/// The robot goes back to the nearer of both points and from there straight to the place between
-/// them.
+/// Solve at `target` from the straight line between two places, `from` the nearer one; false: they
+/// do not belong together.
+static bool solve_between(pkm_workspace_engine* engine, const pkm_target* target,
+                          const double* from, const double* to, double share)
+{
+    pkm_robot* robot = engine->robot;
+    const pkm_mechanism* mech = robot->mech;
+    double length = 0.0;
+    for (int k = 0; k < mech->n_q; ++k) {
+        const double step = share * (to[k] - from[k]);
+        robot->state->q[k] = from[k] + step;
+        length = fmax(length, fabs(step) / mech->q_unit[k]);
+    }
+    pkm_state_normalise(mech, robot->state->q);
+    return pkm_follow_prediction(robot, target, length, pkm_newton_rule_exact().residual, from) ==
+           PKM_OK;
+}
+
+/// The robot goes to the place between both points from their coordinates, or back to the nearer
+/// one and from there straight.
 bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
                                   pkm_workspace_sample* out)
 {
@@ -185,15 +205,20 @@ bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
     const pkm_vec3 from = pkm_workspace_grid_point(&engine->grid, lower);
     const pkm_vec3 way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), from);
     const pkm_target target = {.tool.pose = {pkm_vec3_axpy(from, share, way), engine->orientation}};
-    const int near = share < 0.5 ? lower : next;
-    memcpy(robot->state->q, engine->kept + (size_t)near * n_q, n_q * sizeof(double));
-    if (pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 8) != PKM_OK) return false;
-    pkm_found_point found;
+    const int near = share < 0.5 ? lower : next, far = share < 0.5 ? next : lower;
+    const double *q = engine->kept + (size_t)near * n_q, *other = engine->kept + (size_t)far * n_q;
+    if (!solve_between(engine, &target, q, other, share < 0.5 ? share : 1.0 - share)) {
+        memcpy(robot->state->q, q, n_q * sizeof(double));
+        if (pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, 8) != PKM_OK) return false;
+    }
+    pkm_found_point found = {0};
     pkm_flood_measure(engine, &found);
     *out = (pkm_workspace_sample){.reachable = true,
                                   .condition = found.condition,
                                   .sigma_min = found.sigma_min,
-                                  .sigma_max = found.sigma_max};
+                                  .sigma_max = found.sigma_max,
+                                  .det_B = found.det,
+                                  .det_A = 1.0};
     return true;
 }
 

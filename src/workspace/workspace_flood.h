@@ -9,7 +9,7 @@
 /// What is known of a point that was found.
 typedef struct pkm_found_point {
     double condition, sigma_min, sigma_max;
-    double det; ///< of K, see workspace_point.c
+    double det;    ///< of K, see workspace_point.c
     double margin; ///< least distance to a limit [m, rad]; negative: beyond one
     bool reachable, in_limits;
 } pkm_found_point;
@@ -27,10 +27,10 @@ struct pkm_workspace_engine {
     pkm_workspace_grid grid;
     pkm_quat orientation;
     pkm_joint_limits* limits;
-    double* q_start; ///< [n_q] at home, turned to the orientation
-    bool reach_only; ///< no conditions, no borders
-    int n_axis;      ///< axes of the grid with more than a point
-    int column[3];   ///< place of such an axis among them
+    double* q_start;  ///< [n_q] at home, turned to the orientation
+    bool reach_only;  ///< no conditions, no borders
+    int n_axis;       ///< axes of the grid with more than a point
+    int column[3];    ///< place of such an axis among them
     int shift_row[3]; ///< [n_axis] rows of the tool's shifts along them in its system
     int n_place;      ///< n_q + n_axis n_v
     /// [n_place] work: where neighbours are tried from, coordinates and tangents by the tool's

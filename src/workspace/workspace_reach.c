@@ -1,5 +1,5 @@
-// Which points of a grid are in reach: by closed forms asked one by one and remembered, by the engine
-// flooded at once.
+// Which points of a grid are in reach: by closed forms asked one by one and remembered, by the
+// engine flooded at once.
 #include "workspace/workspace_reach.h"
 
 #include "base/error.h"
@@ -33,8 +33,8 @@ static pkm_status ask_engine(const pkm_workspace_plan* plan, pkm_workspace_reach
     for (int k = 0; status == PKM_OK && k < n_point; ++k) {
         bool in_limits;
         const bool reachable = pkm_workspace_engine_has(engine, k, &in_limits);
-        reach->at[k] = state_of(
-            &(pkm_workspace_sample){.reachable = reachable, .in_limits = in_limits});
+        reach->at[k] =
+            state_of(&(pkm_workspace_sample){.reachable = reachable, .in_limits = in_limits});
     }
     pkm_workspace_engine_free(engine);
     return status;

@@ -1,5 +1,5 @@
-// From a grid point to its neighbour: predicted by tangents, corrected by Newton's method, and where
-// the way ends, the place at which the tangent grows without bound. Equations:
+// From a grid point to its neighbour: predicted by tangents, corrected by Newton's method, and
+// where the way ends, the place at which the tangent grows without bound. Equations:
 // docs/theory/workspace.md, section 4.
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -22,7 +22,7 @@ typedef struct walk {
     double h; ///< [m] signed: along the axis to the neighbour
     pkm_vec3 from, way;
     double s, step;    ///< share of the way that is done, and the next one
-    double *v;         ///< [n_v] rates of the coordinates by s
+    double* v;         ///< [n_v] rates of the coordinates by s
     double g;          ///< 1 / |v|^2, robot sizes and rad
     double end, moved; ///< where g will vanish, and by how much the last step changed that
 } walk;
@@ -36,8 +36,8 @@ static double tolerance(const pkm_workspace_engine* engine)
 void pkm_walk_tangents(pkm_workspace_engine* engine, double* T)
 {
     pkm_state* state = engine->robot->state;
-    pkm_sparse_lu_solve_units(state->system[PKM_GIVEN_TOOL].lu, engine->shift_row,
-                              engine->n_axis, T, engine->units);
+    pkm_sparse_lu_solve_units(state->system[PKM_GIVEN_TOOL].lu, engine->shift_row, engine->n_axis,
+                              T, engine->units);
 }
 
 static double inverse_square(const pkm_mechanism* mech, const double* v)
@@ -56,7 +56,8 @@ static walk begin(pkm_workspace_engine* engine, int index, int next, int axis)
     w.way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), w.from);
     w.h = axis == 0 ? w.way.x : axis == 1 ? w.way.y : w.way.z;
     w.v = engine->walk_v;
-    const double* T = engine->from + engine->robot->mech->n_q + (size_t)engine->column[axis] * (size_t)n_v;
+    const double* T =
+        engine->from + engine->robot->mech->n_q + (size_t)engine->column[axis] * (size_t)n_v;
     for (int k = 0; k < n_v; ++k)
         w.v[k] = w.h * T[k];
     w.g = inverse_square(engine->robot->mech, w.v);
@@ -96,8 +97,7 @@ static bool solve(walk* w, double to, double length)
     pkm_workspace_engine* engine = w->engine;
     const pkm_target target = {
         .tool.pose = {pkm_vec3_axpy(w->from, to, w->way), engine->orientation}};
-    const double residual =
-        engine->reach_only ? LOOSE : pkm_newton_rule_exact().residual;
+    const double residual = engine->reach_only ? LOOSE : pkm_newton_rule_exact().residual;
     return pkm_follow_prediction(engine->robot, &target, length, residual, engine->walk_q) ==
            PKM_OK;
 }
@@ -157,8 +157,10 @@ static bool go(walk* w)
     for (int n = 0; n < MOST_STEPS && w->s < 1.0; ++n) {
         const bool last = has_end(w);
         double to = fmin(w->s + w->step, 1.0);
-        if (last) to = fmin(w->end + t, 1.0);
-        else if (w->end < to) to = w->s + ALMOST * (w->end - w->s);
+        if (last)
+            to = fmin(w->end + t, 1.0);
+        else if (w->end < to)
+            to = w->s + ALMOST * (w->end - w->s);
         const double from = w->s;
         if (step_to(w, to)) {
             arrive(w, to);
