@@ -240,8 +240,3 @@ double pkm_joint_limits_margin(const pkm_joint_limits* limits, const pkm_state* 
         margin = fmin(margin, check_margin(&limits->check[k], state));
     return margin;
 }
-
-bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state)
-{
-    return pkm_joint_limits_margin(limits, state) >= 0.0;
-}

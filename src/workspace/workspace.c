@@ -42,8 +42,8 @@ pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* g, pkm_error* err)
     PKM_TRY(check_axis(g->from.z, g->to.z, g->n[2], 'z', err));
     const double total = (double)g->n[0] * g->n[1] * g->n[2];
     if (total <= PKM_WORKSPACE_MAX_POINT) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %.0f points, expected at most %d", total,
-                    PKM_WORKSPACE_MAX_POINT);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: a map of %.0f points, expected at most %d",
+                    total, PKM_WORKSPACE_MAX_POINT);
 }
 
 static double spacing(double from, double to, int n)

@@ -58,14 +58,15 @@ typedef struct looks {
     int n;
 } looks;
 
-static void insert(looks* l, int at, double x, double f)
+static void insert(looks* l, double x, double f)
 {
-    for (int k = l->n++; k > at; --k) {
+    int k = l->n++;
+    for (; l->x[k - 1] > x; --k) {
         l->x[k] = l->x[k - 1];
         l->f[k] = l->f[k - 1];
     }
-    l->x[at] = x;
-    l->f[at] = f;
+    l->x[k] = x;
+    l->f[k] = f;
 }
 
 /// Of piece `i`, the way from one look to the next; 0 where an end is out of reach.
@@ -102,17 +103,39 @@ static int lowest_piece(const looks* l, double steep)
     return best;
 }
 
-/// Where to look in piece `i`: where the lines from both sides meet, or the cones; in the middle
-/// towards a place out of reach.
-static double next_look(const looks* l, int i, double steep, bool lines)
+/// Where the cones over the ends of piece `i` meet; the middle towards a place out of reach.
+static double cones_meet(const looks* l, int i, double steep)
 {
-    const double a = l->x[i], b = l->x[i + 1], drop = l->f[i] - l->f[i + 1];
-    if (lines && i > 0 && i + 2 < l->n && isfinite(drop)) {
-        const double fall = slope(l, i - 1), rise = slope(l, i + 1);
-        const double x = (fall * a - rise * b - drop) / (fall - rise);
-        if (x > a && x < b) return x;
-    }
-    return 0.5 * (a + b) + (isfinite(drop) ? 0.5 * drop / steep : 0.0);
+    const double drop = l->f[i] - l->f[i + 1];
+    return 0.5 * (l->x[i] + l->x[i + 1]) + (isfinite(drop) ? 0.5 * drop / steep : 0.0);
+}
+
+/// Where the lines of the pieces on both sides of piece `i` meet within it, and how low; where one
+/// is missing it is as steep as the other. False: they do not.
+static bool lines_meet(const looks* l, int i, double* x, double* f)
+{
+    if (i < 0 || i + 1 >= l->n || !isfinite(l->f[i] + l->f[i + 1])) return false;
+    const double a = l->x[i], b = l->x[i + 1], margin = 0.01 * (b - a);
+    double fall = i > 0 ? slope(l, i - 1) : 0.0, rise = i + 2 < l->n ? slope(l, i + 1) : 0.0;
+    if (fall == 0.0) fall = -rise;
+    if (rise == 0.0) rise = -fall;
+    if (!(fall < 0.0 && rise > 0.0)) return false;
+    *x = (fall * a - rise * b - l->f[i] + l->f[i + 1]) / (fall - rise);
+    *f = l->f[i] + fall * (*x - a);
+    return *x > a + margin && *x < b - margin;
+}
+
+/// The ground of a valley next to the lowest look, as its sides tell it. False: they do not.
+static bool guess_ground(const looks* l, double* x)
+{
+    int j = 0;
+    for (int k = 1; k < l->n; ++k)
+        if (l->f[k] < l->f[j]) j = k;
+    double x_left, x_right, left = INFINITY, right = INFINITY;
+    if (!lines_meet(l, j - 1, &x_left, &left)) left = INFINITY;
+    if (!lines_meet(l, j, &x_right, &right)) right = INFINITY;
+    *x = left < right ? x_left : x_right;
+    return isfinite(fmin(left, right));
 }
 
 /// Does the measure fall below `zero` on the way, and where? It does not where all cones end above.
@@ -125,10 +148,10 @@ static bool falls_below(const dip* d, double change, double zero, double* share)
         const double steep = steepest(&l, change);
         const int i = lowest_piece(&l, steep);
         if (least_of(&l, i, steep) > zero) return false;
-        *share = next_look(&l, i, steep, n % 2 == 1);
+        if (n % 2 == 0 || !guess_ground(&l, share)) *share = cones_meet(&l, i, steep);
         const double f = measure_between(d, *share);
         if (f < zero) return true;
-        insert(&l, i + 1, *share, f);
+        insert(&l, *share, f);
     }
     return false;
 }
