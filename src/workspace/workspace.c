@@ -354,8 +354,9 @@ static pkm_status run(pkm_map* m, pkm_workspace_sampler sample, void* user, pkm_
     PKM_TRY(sample_all(m, sample, user, err));
     pkm_map_mark_crossings(m, sample, user);
     PKM_TRY(take_edges(m));
-    PKM_TRY(find_edges(m, false, sample, user, m->reach_edge));
-    PKM_TRY(find_edges(m, true, sample, user, m->limits_edge));
+    const pkm_workspace_sampler reach = m->settings->reach ? m->settings->reach : sample;
+    PKM_TRY(find_edges(m, false, reach, user, m->reach_edge));
+    PKM_TRY(find_edges(m, true, reach, user, m->limits_edge));
     return find_distances(m);
 }
 

@@ -42,7 +42,8 @@ typedef struct pkm_workspace_settings {
     double singular_condition; ///< positions with a larger condition number count as singular
     const char* sigma_unit;    ///< unit of the columns sigma_min, sigma_max: "m/rad", "1" ...
     double *reach_edge, *limits_edge; ///< as in pkm_workspace_plan; may be NULL
-    pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection with the sampler
+    pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection
+    pkm_workspace_sampler reach;      ///< for that, tells reach and limits only; NULL: the sampler
     pkm_workspace_between_fn between; ///< NULL: by the sampler
 } pkm_workspace_settings;
 

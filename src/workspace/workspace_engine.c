@@ -75,6 +75,7 @@ static void list_axes(pkm_workspace_engine* engine)
     for (int axis = 0; axis < 3; ++axis) {
         if (engine->grid.n[axis] == 1) continue;
         engine->shift_row[engine->n_axis] = find_shift_row(engine->robot, axis);
+        PKM_ASSERT(engine->shift_row[engine->n_axis] != PKM_NONE);
         engine->column[axis] = engine->n_axis++;
     }
     engine->n_place = mech->n_q + engine->n_axis * mech->n_v;

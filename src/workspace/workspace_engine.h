@@ -11,8 +11,9 @@
 
 typedef struct pkm_workspace_engine pkm_workspace_engine;
 
-/// Prepare to sample `grid` (checked, see pkm_workspace_grid_check) with the tool turned to
-/// `orientation`. The robot's state is used for the work. Free with pkm_workspace_engine_free.
+/// Prepare to sample `grid` (checked, see pkm_workspace_grid_check; more than one point along axes
+/// only that the tool point moves in) with the tool turned to `orientation`. The robot's state is
+/// used for the work. Free with pkm_workspace_engine_free.
 /// @return PKM_ERR_MODEL when the tool cannot be prescribed; PKM_ERR_UNREACHABLE,
 ///         PKM_ERR_SINGULAR when home cannot be turned so; PKM_ERR_ARGUMENT when the tool has not
 ///         that freedom; PKM_ERR_MEMORY.

@@ -168,9 +168,16 @@ static pkm_status flood_from_home(pkm_workspace_engine* engine, pkm_progress_fn 
 
 // ---- around obstacles -------------------------------------------------------------------------
 
-/// The coarse box that holds home and the grid.
-static pkm_workspace_grid box_with_home(const pkm_workspace_grid* grid, pkm_vec3 home)
+/// The coarse box that holds home and the grid, along the axes that the tool point moves in.
+static pkm_workspace_grid box_with_home(const pkm_workspace_engine* engine)
 {
+    const pkm_workspace_grid* grid = &engine->grid;
+    const unsigned moves = engine->robot->structure.moves;
+    pkm_vec3 home = engine->robot->tool_home.p;
+    // elsewhere a grid lies at home to rounding
+    if (!(moves & 1u)) home.x = grid->from.x;
+    if (!(moves & 2u)) home.y = grid->from.y;
+    if (!(moves & 4u)) home.z = grid->from.z;
     pkm_workspace_grid box = {
         {fmin(grid->from.x, home.x), fmin(grid->from.y, home.y), fmin(grid->from.z, home.z)},
         {fmax(grid->to.x, home.x), fmax(grid->to.y, home.y), fmax(grid->to.z, home.z)},
@@ -204,8 +211,7 @@ static pkm_status follow_scout(pkm_workspace_engine* engine, const pkm_workspace
 /// within the grid (a slice that cuts a bent body twice). Flood the box between them.
 static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
-    const pkm_vec3 home = engine->robot->tool_home.p;
-    const pkm_workspace_grid box = box_with_home(&engine->grid, home);
+    const pkm_workspace_grid box = box_with_home(engine);
     pkm_workspace_engine* scout = NULL;
     pkm_status status =
         pkm_workspace_engine_create(engine->robot, &box, engine->orientation, &scout, NULL);
@@ -219,16 +225,17 @@ static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progr
 }
 
 /// Is home off the plane or line of the grid?
-static bool is_off(const pkm_workspace_grid* grid, pkm_vec3 home)
+static bool is_off(const pkm_workspace_engine* engine)
 {
-    const pkm_workspace_grid box = box_with_home(grid, home);
-    return (box.n[0] > 1 && grid->n[0] == 1) || (box.n[1] > 1 && grid->n[1] == 1) ||
-           (box.n[2] > 1 && grid->n[2] == 1);
+    const pkm_workspace_grid box = box_with_home(engine);
+    const int* n = engine->grid.n;
+    return (box.n[0] > 1 && n[0] == 1) || (box.n[1] > 1 && n[1] == 1) ||
+           (box.n[2] > 1 && n[2] == 1);
 }
 
 pkm_status pkm_flood_run(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
     PKM_TRY(flood_from_home(engine, progress, user));
-    if (!engine->complete || !is_off(&engine->grid, engine->robot->tool_home.p)) return PKM_OK;
+    if (!engine->complete || !is_off(engine)) return PKM_OK;
     return send_scout(engine, progress, user);
 }

@@ -151,6 +151,15 @@ static pkm_status sample_watched(void* user, const pkm_vec3* position, pkm_works
     return pkm_workspace_sample_closed(&w->closed, position, out);
 }
 
+/// The same for borders.
+static pkm_status reach_watched(void* user, const pkm_vec3* position, pkm_workspace_sample* out)
+{
+    const watched* w = user;
+    if (w->stopped) return PKM_RETRY;
+    pkm_workspace_reach_closed(&w->closed, position, out);
+    return PKM_OK;
+}
+
 void pkm_workspace_plan_closed(const pkm_workspace_plan* plan, pkm_workspace_closed* out,
                                double* lower, double* upper)
 {
@@ -243,6 +252,7 @@ pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_work
     settings.reach_edge = plan->reach_edge;
     settings.limits_edge = plan->limits_edge;
     // the flood has noted where its ways ended; closed forms bisect by their samples
+    if (plan->method == PKM_METHOD_CLOSED) settings.reach = reach_watched;
     if (plan->method == PKM_METHOD_ENGINE) settings.edge = pkm_workspace_engine_edge;
     if (plan->method == PKM_METHOD_ENGINE) settings.between = pkm_workspace_engine_between;
     return plan->method == PKM_METHOD_CLOSED ? map_closed(plan, &settings, table, report, err)

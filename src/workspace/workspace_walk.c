@@ -12,7 +12,7 @@
 /// How well an end is located, of the spacing: for a map, and where only the reach is asked.
 static const double FINE = 1.0 / 256.0, COARSE = 1.0 / 16.0;
 static const double LOOSE = 1e-9;  // [robot sizes, rad] residual where only the reach is asked
-static const double ALMOST = 0.85; // of the way to an expected end, in one step
+static const double ALMOST = 0.75; // of the way to an expected end, in one step
 enum { MOST_STEPS = 64 };
 
 /// A walk from the grid point at `from` towards its neighbour.
