@@ -90,7 +90,15 @@ static double limit_step(const pkm_mechanism* mech, double* step)
     return longest;
 }
 
-static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* target)
+/// Does the second step tell that the first was too long for the rule?
+static bool spreads(const pkm_state* state, const pkm_newton_rule* rule)
+{
+    return state->newton_first >= PKM_NEWTON_ROUNDING &&
+           state->newton_second > rule->contraction * state->newton_first;
+}
+
+static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* target,
+                         const pkm_newton_rule* rule)
 {
     pkm_system* system = &state->system[given];
     double before = HUGE_VAL;
@@ -104,7 +112,7 @@ static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* ta
         PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
         // At the limit of rounding (far from the world's origin) no further step helps.
         const bool stalled = residual < 100.0 * RESIDUAL_LIMIT && residual >= 0.5 * before;
-        if (residual <= RESIDUAL_LIMIT || stalled) return PKM_OK;
+        if (residual <= rule->residual || stalled) return PKM_OK;
         before = residual;
 
         for (int i = 0; i < system->n_row; ++i)
@@ -114,19 +122,32 @@ static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* ta
         // |dq_0|, |dq_1| of (3.4) of docs/theory/engine.md
         if (n == 0) state->newton_first = length;
         if (n == 1) state->newton_second = length;
+        if (n == 1 && spreads(state, rule)) return PKM_ERR_CONVERGENCE;
         pkm_state_move(state->mech, state->q, state->step);
     }
     return PKM_ERR_CONVERGENCE;
 }
 
-pkm_status pkm_solve_position(pkm_state* state, pkm_given given, const pkm_target* target)
+pkm_newton_rule pkm_newton_rule_exact(void)
+{
+    return (pkm_newton_rule){.residual = RESIDUAL_LIMIT, .contraction = HUGE_VAL};
+}
+
+pkm_status pkm_solve_position_by(pkm_state* state, pkm_given given, const pkm_target* target,
+                                 const pkm_newton_rule* rule)
 {
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
-    const pkm_status status = newton(state, given, target);
+    const pkm_status status = newton(state, given, target, rule);
     // a search that failed leaves the positions as they were
     if (status != PKM_OK) memcpy(state->q, state->q_saved, size);
     return status;
+}
+
+pkm_status pkm_solve_position(pkm_state* state, pkm_given given, const pkm_target* target)
+{
+    const pkm_newton_rule rule = pkm_newton_rule_exact();
+    return pkm_solve_position_by(state, given, target, &rule);
 }
 
 static double component(pkm_vec3 v, int k)

@@ -18,6 +18,24 @@ PKM_NODISCARD pkm_status pkm_solve_prepare(pkm_state* state, pkm_given given,
 /// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; the positions are then those on entry.
 PKM_NODISCARD pkm_status pkm_solve_position(pkm_state* state, pkm_given given,
                                             const pkm_target* target);
+
+/// How far Newton's method goes, and when it gives up.
+typedef struct pkm_newton_rule {
+    double residual;    ///< [robot sizes, rad] rows that hold so well hold
+    double contraction; ///< the second step is at most so many times the first
+} pkm_newton_rule;
+
+/// The rule of pkm_solve_position: 1e-13, and as many steps as it takes.
+pkm_newton_rule pkm_newton_rule_exact(void);
+
+/// The same by a rule. PKM_ERR_CONVERGENCE at the second step where it does not contract.
+PKM_NODISCARD pkm_status pkm_solve_position_by(pkm_state* state, pkm_given given,
+                                               const pkm_target* target,
+                                               const pkm_newton_rule* rule);
+
+/// Shorter steps of Newton's method [robot sizes, rad] tell nothing about how it contracts.
+#define PKM_NEWTON_ROUNDING 1e-8
+
 /// Velocities with the factors of the positions.
 void pkm_solve_velocity(pkm_state* state, pkm_given given, const pkm_target* target);
 /// Accelerations with the same factors; the bodies' A are complete afterwards.

@@ -19,9 +19,8 @@ static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a pre
 // A step stays in its branch when Newton's corrections shrink by this factor at once: by the
 // theorem of Newton and Kantorovich the next solution is then six times as far as this one (3.4).
 static const double CONTRACTION = 0.125;
-static const double ROUNDING = 1e-8; // [robot sizes, rad] shorter corrections tell nothing
-static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
-static const double PART = 0.5;      // of the predicted way that a longer correction may be
+static const double SMALL = 0.02; // [robot sizes, rad] correction of any prediction
+static const double PART = 0.5;   // of the predicted way that a longer correction may be
 enum { MAX_HALVING = 26, WATCHED_HALVING = 36 };
 enum { LOOKS_PER_MOTION = 256 };            // positions at which a motion is looked at, at least
 static const double SHORTEST_STEP = 1e-11;  // of a motion that Newton does not follow
@@ -74,8 +73,25 @@ static bool jumped(const pkm_robot* robot, const double* predicted)
 static bool is_doubtful(const pkm_state* state, double way)
 {
     const double first = state->newton_first, second = state->newton_second;
-    if (first < ROUNDING) return false;
+    if (first < PKM_NEWTON_ROUNDING) return false;
     return second > CONTRACTION * first || (way > 0.0 && first > SMALL && first > PART * way);
+}
+
+/// Solve for `target` from the predicted positions in the state, `way` from those at `before`; the
+/// state is there again on failure. `rule`: of a strict step, which stays in its branch for
+/// certain. `predicted` [n_q] is work.
+static pkm_status correct(pkm_robot* robot, pkm_given given, const pkm_target* target, double way,
+                          const pkm_newton_rule* rule, const double* before, double* predicted)
+{
+    pkm_state* state = robot->state;
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(predicted, state->q, size);
+    const bool strict = rule->contraction < HUGE_VAL;
+    pkm_status status = pkm_solve_position_by(state, given, target, rule);
+    if (status == PKM_OK && jumped(robot, predicted)) status = PKM_ERR_CONVERGENCE;
+    if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
+    if (status != PKM_OK) memcpy(state->q, before, size);
+    return status;
 }
 
 /// Solve for `target` from a prediction `dt` ahead; `strict`: in the branch for certain. The state
@@ -84,19 +100,21 @@ static pkm_status try_step(pkm_robot* robot, pkm_given given, const pkm_target* 
                            bool strict, double* work)
 {
     pkm_state* state = robot->state;
-    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
-    double *q_before = work, *q_predicted = work + robot->mech->n_q;
-    memcpy(q_before, state->q, size);
+    pkm_newton_rule rule = pkm_newton_rule_exact();
+    if (strict) rule.contraction = CONTRACTION;
+    memcpy(work, state->q, (size_t)robot->mech->n_q * sizeof(double));
     for (int k = 0; k < robot->mech->n_v; ++k)
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
     const double way = pkm_step_length(robot->mech, state->step);
     pkm_state_move(robot->mech, state->q, state->step);
-    memcpy(q_predicted, state->q, size);
-    pkm_status status = pkm_solve_position(state, given, target);
-    if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
-    if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
-    if (status != PKM_OK) memcpy(state->q, q_before, size);
-    return status;
+    return correct(robot, given, target, way, &rule, work, work + robot->mech->n_q);
+}
+
+pkm_status pkm_follow_prediction(pkm_robot* robot, const pkm_target* target, double way,
+                                 double residual, const double* before)
+{
+    const pkm_newton_rule rule = {.residual = residual, .contraction = CONTRACTION};
+    return correct(robot, PKM_GIVEN_TOOL, target, way, &rule, before, robot->follow_work);
 }
 
 /// The factors of the drives at new positions: PKM_ERR_SINGULAR at a parallel singularity.
@@ -440,17 +458,17 @@ static pkm_status step_towards(pkm_robot* robot, pkm_given given, const pkm_targ
     return PKM_OK;
 }
 
-/// The same where no singularity of any kind may be passed: PKM_ERR_SINGULAR at one,
-/// PKM_ERR_CONVERGENCE for a step that is too long.
+/// The same from a prediction where no singularity of any kind may be passed: PKM_ERR_SINGULAR at
+/// one, PKM_ERR_CONVERGENCE for a step that is too long.
 static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                double step)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, given, target, 0.0, true, before));
+    PKM_TRY(try_step(robot, given, target, step, true, before));
     pkm_status status = factor_drives(robot, given);
     if (status == PKM_OK) {
-        const pkm_passage passage = pkm_watch_step(robot->watch, given, step);
+        const pkm_passage passage = pkm_watch_stage(robot->watch, given, step);
         if (passage == PKM_PASSAGE_SINGULAR) status = PKM_ERR_SINGULAR;
         if (passage == PKM_PASSAGE_DOUBT) status = PKM_ERR_CONVERGENCE;
     }
@@ -458,34 +476,63 @@ static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_targ
     return status;
 }
 
-/// How sure a straight way must be of what it passes.
-typedef enum care {
-    CARE_NONE,    ///< of Newton's convergence
-    CARE_BRANCH,  ///< of the branch
-    CARE_WATCHED, ///< of all singularities, too
-} care;
+/// Rates of what is prescribed along the straight way, by the share of it.
+static pkm_target way_rates(const pkm_target* from, const pkm_target* to)
+{
+    pkm_target rates = *from;
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        rates.v[d] = to->q[d] - from->q[d];
+    rates.tool.v = pkm_vec3_sub(to->tool.pose.p, from->tool.pose.p);
+    const pkm_quat turn = pkm_quat_mul(to->tool.pose.q, pkm_quat_conj(from->tool.pose.q));
+    rates.tool.w = pkm_quat_to_rotvec(turn);
+    return rates;
+}
 
 /// Go to `target` along a straight way; steps that are too long are halved, at most so often.
-static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_target* target, care how,
-                              int halvings)
+static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                              bool strict, int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
     memset(robot->state->v, 0, n_v * sizeof(double));
     memset(robot->state->a, 0, n_v * sizeof(double));
-    const bool watched = how == CARE_WATCHED;
     double s = 0.0, step = 1.0;
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = watched ? step_watched(robot, given, &now, next - s)
-                                          : step_towards(robot, given, &now, how == CARE_BRANCH);
+        const pkm_status status = step_towards(robot, given, &now, strict);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
             continue;
         }
-        step = watched ? shorten(robot, step) : 0.5 * step;
+        step *= 0.5;
+        if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
+    }
+    return PKM_OK;
+}
+
+/// The same past no singularity, from predictions, in steps as long as the watch allows.
+static pkm_status go_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
+                             int halvings)
+{
+    const pkm_target from = present_target(robot), rates = way_rates(&from, target);
+    double s = 0.0, step = 1.0;
+    complete(robot, given, &rates);
+    while (s < 1.0) {
+        // what is left in equal steps
+        step = (1.0 - s) / ceil((1.0 - s) / step);
+        const double next = step < 1.0 - s ? s + step : 1.0;
+        const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
+        const pkm_status status = step_watched(robot, given, &now, step);
+        const double stride = pkm_watch_stride(robot->watch);
+        if (status == PKM_OK) {
+            s = next;
+            step = fmin(2.0 * step, stride);
+            if (s < 1.0) complete(robot, given, &rates);
+            continue;
+        }
+        step = fmin(0.5 * step, stride);
         if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
     }
     return PKM_OK;
@@ -494,7 +541,7 @@ static pkm_status go_straight(pkm_robot* robot, pkm_given given, const pkm_targe
 pkm_status pkm_follow_straight(pkm_robot* robot, pkm_given given, const pkm_target* target,
                                int halvings)
 {
-    return go_straight(robot, given, target, CARE_NONE, halvings);
+    return go_straight(robot, given, target, false, halvings);
 }
 
 /// The robot has been led to `target`: complete what the caller is promised.
@@ -512,7 +559,7 @@ static pkm_status arrive(pkm_robot* robot, pkm_given given, const pkm_target* ta
 pkm_status pkm_follow_near(pkm_robot* robot, pkm_given given, const pkm_target* target,
                            const char* what, pkm_error* err)
 {
-    const pkm_status status = go_straight(robot, given, target, CARE_BRANCH, MAX_HALVING);
+    const pkm_status status = go_straight(robot, given, target, true, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
     return arrive(robot, given, target, what, err);
@@ -533,7 +580,7 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_given given, const pkm_target
                              const char* what, pkm_error* err)
 {
     pkm_status status = begin_watch(robot, given);
-    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, WATCHED_HALVING);
+    if (status == PKM_OK) status = go_watched(robot, given, target, WATCHED_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, given, status, target, what, err);
     return arrive(robot, given, target, what, err);
@@ -544,7 +591,7 @@ pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given, const pkm_targe
 {
     const pkm_target rest = {.tool.pose = target->tool.pose};
     pkm_status status = begin_watch(robot, given);
-    if (status == PKM_OK) status = go_straight(robot, given, target, CARE_WATCHED, halvings);
+    if (status == PKM_OK) status = go_watched(robot, given, target, halvings);
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
     const pkm_status factors = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);

@@ -60,4 +60,10 @@ PKM_NODISCARD pkm_status pkm_follow_near(pkm_robot* robot, pkm_given given,
 PKM_NODISCARD pkm_status pkm_follow_straight(pkm_robot* robot, pkm_given given,
                                              const pkm_target* target, int halvings);
 
+/// One step of the tool from predicted positions in the state, `way` [robot sizes, rad] from those
+/// at `before`, until rows hold to `residual`. It stays in its branch for certain.
+/// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR: the positions are then those at `before`.
+PKM_NODISCARD pkm_status pkm_follow_prediction(pkm_robot* robot, const pkm_target* target,
+                                               double way, double residual, const double* before);
+
 #endif

@@ -125,8 +125,11 @@ static pkm_status read_whole(const pkm_robot* robot, const pkm_dexterity* d,
 /// or fewer components than drives, is serially singular where J loses rank.
 static pkm_status judge(pkm_robot* robot, pkm_dexterity* out)
 {
-    pkm_singularity s;
-    PKM_TRY(pkm_singularity_read(robot->state, &robot->structure, SINGULAR, &s));
+    pkm_singularity s = {0};
+    bool is_far;
+    // a bound by the factors at hand takes a tenth of the singular values
+    PKM_TRY(pkm_singularity_is_far(robot->state, &robot->structure, SINGULAR, &is_far));
+    if (!is_far) PKM_TRY(pkm_singularity_read(robot->state, &robot->structure, SINGULAR, &s));
     out->constraint = s.n_constraint > 0;
     out->parallel = s.n_parallel > 0;
     out->serial = s.n_serial > 0;

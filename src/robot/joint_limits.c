@@ -28,12 +28,19 @@ struct pkm_joint_limits {
     double low[PKM_MAX_DRIVE], high[PKM_MAX_DRIVE];
 };
 
+/// The distance of `q` to the nearer end of the range; negative outside of it.
+static double margin_of(double q, double low, double high, bool rotary)
+{
+    const double margin = fmin(q - low, high - q);
+    if (margin >= 0.0 || !rotary || !isfinite(low)) return margin;
+    // bring q into the turn that begins at `low`
+    q -= PKM_TURN * floor((q - low) / PKM_TURN);
+    return q <= high ? fmin(q - low, high - q) : fmax(high - q, q - low - PKM_TURN);
+}
+
 bool pkm_within(double q, double low, double high, bool rotary)
 {
-    if (q >= low && q <= high) return true;
-    // bring q into the turn that begins at `low`
-    if (rotary && isfinite(low)) q -= PKM_TURN * floor((q - low) / PKM_TURN);
-    return q >= low && q <= high;
+    return margin_of(q, low, high, rotary) >= 0.0;
 }
 
 void pkm_drive_range(const pkm_robot* robot, int d, double* low, double* high)
@@ -192,12 +199,12 @@ static void read(const limit_check* check, const pkm_state* state, double* q, do
         *q = middle + remainder(*q - middle, PKM_TURN);
 }
 
-static bool keeps(const limit_check* check, const pkm_state* state)
+static double check_margin(const limit_check* check, const pkm_state* state)
 {
     double q, v;
     read(check, state, &q, &v);
-    if (check->cone) return q <= check->high;
-    return pkm_within(q, check->low, check->high, pkm_joint_facts_of(check->type)->is_wrapped);
+    const bool wraps = !check->cone && pkm_joint_facts_of(check->type)->is_wrapped;
+    return margin_of(q, check->low, check->high, wraps);
 }
 
 int pkm_joint_limits_n(const pkm_joint_limits* limits)
@@ -223,14 +230,13 @@ void pkm_joint_limit_read(const pkm_joint_limits* limits, int k, const pkm_state
     read(&limits->check[k], state, value, rate);
 }
 
-bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state)
+double pkm_joint_limits_margin(const pkm_joint_limits* limits, const pkm_state* state)
 {
-    for (int d = 0; d < limits->n_drive; ++d) {
-        const double q = pkm_state_drive_position(state, d);
-        if (!pkm_within(q, limits->low[d], limits->high[d], state->mech->drive[d].is_rotary))
-            return false;
-    }
+    double margin = HUGE_VAL;
+    for (int d = 0; d < limits->n_drive; ++d)
+        margin = fmin(margin, margin_of(pkm_state_drive_position(state, d), limits->low[d],
+                                        limits->high[d], state->mech->drive[d].is_rotary));
     for (int k = 0; k < limits->n_check; ++k)
-        if (!keeps(&limits->check[k], state)) return false;
-    return true;
+        margin = fmin(margin, check_margin(&limits->check[k], state));
+    return margin;
 }

@@ -12,8 +12,9 @@ typedef struct pkm_joint_limits pkm_joint_limits;
 pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot);
 void pkm_joint_limits_free(pkm_joint_limits* limits);
 
-/// Are all limits kept at the present positions of `state`? Angles count modulo a full turn.
-bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state);
+/// By how much [m, rad] the nearest limit is kept at the present positions of `state`; negative:
+/// one is not kept. Angles count modulo a full turn.
+double pkm_joint_limits_margin(const pkm_joint_limits* limits, const pkm_state* state);
 
 /// A limit of a joint without a drive, or of how far a joint bends.
 typedef struct pkm_joint_limit {

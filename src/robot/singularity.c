@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "dynamics/assembly.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -321,6 +322,63 @@ static pkm_status read_tool(work* w, const pkm_structure* structure, double limi
     if (out->n_serial == 0) return PKM_OK;
     if (out->lost[0] != '\0') append(out->lost, sizeof out->lost, "; ");
     name_lost_directions(w, lost, out->lost, sizeof out->lost);
+    return PKM_OK;
+}
+
+/// A lower bound of the smallest singular value of the rows that the factors use, (5.11):
+/// Frobenius' norm of their inverse bounds its 2-norm. `X` [PKM_SPARSE_MAX_UNIT n_v] and `units`
+/// are work.
+static double least_sigma(const pkm_state* state, const pkm_system* system, double* X,
+                          double* units)
+{
+    const pkm_mechanism* mech = state->mech;
+    double square = 0.0;
+    for (int at = 0; at < system->n_row; at += PKM_SPARSE_MAX_UNIT) {
+        int row[PKM_SPARSE_MAX_UNIT], n = 0;
+        while (n < PKM_SPARSE_MAX_UNIT && at + n < system->n_row) {
+            row[n] = at + n;
+            ++n;
+        }
+        pkm_sparse_lu_solve_units(system->lu, row, n, X, units);
+        for (int c = 0; c < n; ++c) {
+            const double weight = mech->row[system->row[row[c]]].weight;
+            for (int k = 0; k < mech->n_v; ++k) {
+                const double x = X[c * mech->n_v + k] / (mech->v_unit[k] * weight);
+                square += x * x;
+            }
+        }
+    }
+    return 1.0 / sqrt(square);
+}
+
+/// Do the factors use as many closures as are independent? Then these have no smaller singular
+/// value than all rows in use.
+static bool holds_closures(const pkm_state* state, const pkm_structure* structure,
+                           const pkm_system* system)
+{
+    int n = 0;
+    for (int i = 0; i < system->n_row; ++i)
+        n += system->row[i] < state->mech->n_closure && pkm_sparse_lu_uses_row(system->lu, i);
+    return n == state->mech->n_closure - structure->n_redundant;
+}
+
+pkm_status pkm_singularity_is_far(pkm_state* state, const pkm_structure* structure, double limit,
+                                  bool* is_far)
+{
+    pkm_system *drives = &state->system[PKM_GIVEN_DRIVES], *tool = &state->system[PKM_GIVEN_TOOL];
+    const size_t size = PKM_SPARSE_MAX_UNIT * (size_t)state->mech->n_v;
+    *is_far = false;
+    if (!drives->lu || (structure->tool_mode && !tool->lu)) return PKM_OK;
+    pkm_kinematics_position(state);
+    pkm_rows_closures(state);
+    if (pkm_solve_factor(state, PKM_GIVEN_DRIVES) != PKM_OK) return PKM_OK;
+    if (structure->tool_mode && pkm_solve_factor(state, PKM_GIVEN_TOOL) != PKM_OK) return PKM_OK;
+    if (!holds_closures(state, structure, drives)) return PKM_OK;
+    double* X = pkm_alloc(2 * size, sizeof *X);
+    if (!X) return PKM_ERR_MEMORY;
+    *is_far = least_sigma(state, drives, X, X + size) > limit &&
+              (!structure->tool_mode || least_sigma(state, tool, X, X + size) > limit);
+    pkm_free(X);
     return PKM_OK;
 }
 

@@ -33,6 +33,12 @@ typedef struct pkm_singularity {
     char lost[200]; ///< in words: "the tool moves along (1, 0, 0) with locked drives"; "" for none
 } pkm_singularity;
 
+/// Are all kinds further than `limit` from the present positions, by the factors there? False: they
+/// cannot tell (pkm_singularity_read can). Factors of both systems belong to the positions then.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_singularity_is_far(pkm_state* state, const pkm_structure* structure,
+                                                double limit, bool* is_far);
+
 /// Judge the present positions of `state`; singular values up to `limit` are zero. Rows are
 /// evaluated, positions, velocities and factors are left alone. Allocates.
 /// @return PKM_ERR_MEMORY; PKM_ERR_ARGUMENT for positions that are not finite.

@@ -506,18 +506,10 @@ static void accept(seen* s, double step)
     keep(s);
 }
 
-pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
+/// Judge the present position, which is so far from the ones kept.
+static pkm_passage look(pkm_watch* w, bool tool, double drives_bound, double tool_bound,
+                        double step)
 {
-    pkm_watch_moved(w);
-    if (!w->drives.system) return PKM_PASSAGE_CLEAR;
-    const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
-    const double drives_bound = find_bound(w, &w->drives, step);
-    const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
-    if (is_near(&w->drives, drives_bound, step) && (!tool || is_near(&w->tool, tool_bound, step))) {
-        pass(&w->drives, step);
-        if (tool) pass(&w->tool, step);
-        return PKM_PASSAGE_CLEAR;
-    }
     pkm_watch_tangents(w);
     find_lead(w);
     const pkm_passage a = judge(w, &w->drives, w->x, drives_bound, step);
@@ -530,6 +522,31 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
     if (tool) accept(&w->tool, step);
     w->together = tool;
     return PKM_PASSAGE_CLEAR;
+}
+
+static pkm_passage judge_step(pkm_watch* w, pkm_given given, double step, bool pass_near)
+{
+    pkm_watch_moved(w);
+    if (!w->drives.system) return PKM_PASSAGE_CLEAR;
+    const bool tool = given == PKM_GIVEN_TOOL && w->tool.system;
+    const double drives_bound = find_bound(w, &w->drives, step);
+    const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
+    if (!pass_near || !is_near(&w->drives, drives_bound, step) ||
+        (tool && !is_near(&w->tool, tool_bound, step)))
+        return look(w, tool, drives_bound, tool_bound, step);
+    pass(&w->drives, step);
+    if (tool) pass(&w->tool, step);
+    return PKM_PASSAGE_CLEAR;
+}
+
+pkm_passage pkm_watch_step(pkm_watch* w, pkm_given given, double step)
+{
+    return judge_step(w, given, step, true);
+}
+
+pkm_passage pkm_watch_stage(pkm_watch* w, pkm_given given, double step)
+{
+    return judge_step(w, given, step, false);
 }
 
 double pkm_watch_change(const pkm_watch* w, pkm_given given)

@@ -30,6 +30,10 @@ pkm_passage pkm_watch_begin(pkm_watch* watch, pkm_given given);
 /// way). After DOUBT and SINGULAR the watch stands where it stood before.
 pkm_passage pkm_watch_step(pkm_watch* watch, pkm_given given, double step);
 
+/// The same for ways whose steps are as long as they may be: always by a look, from which the next
+/// stride is known.
+pkm_passage pkm_watch_stage(pkm_watch* watch, pkm_given given, double step);
+
 /// A length of the next step, in the measure of the way, that will probably be CLEAR.
 double pkm_watch_stride(const pkm_watch* watch);
 

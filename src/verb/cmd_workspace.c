@@ -106,14 +106,12 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 
 // ---- the map ----------------------------------------------------------------------------------
 
-/// The table, and the edges between grid points for the picture. A grid that is too large is left
-/// to the map to refuse.
+/// The table, and the edges between grid points for the picture.
 static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->map.grid.n;
     run->table = pkm_verb_table(run->args, "points");
     if (!run->table) return pkm_out_of_memory(err);
-    if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     // an edge from each point to its next one along x, y and z, for reach and for limits
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     // Reach and limits end between points: the picture draws the edge where it was found, to a part

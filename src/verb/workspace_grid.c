@@ -1,6 +1,7 @@
 #include "verb/workspace_grid.h"
 
 #include "base/error.h"
+#include "workspace/workspace.h"
 #include "workspace/workspace_choice.h"
 
 #include <string.h>
@@ -66,19 +67,6 @@ static pkm_status read_slice(const char* text, pkm_vec3 home, int* axis, double*
     return text[1] ? pkm_verb_number(text + 2, "m", "--slice", value, err) : PKM_OK;
 }
 
-/// A map of this many points takes gigabytes, and days.
-static const double MAX_CELL = 2e7;
-
-/// In doubles: the product of three ints may be too large for one.
-static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
-{
-    const double n = (double)grid->n[0] * grid->n[1] * grid->n[2];
-    if (n <= MAX_CELL) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "a map of %d x %d x %d points, expected at most %g in all", grid->n[0],
-                    grid->n[1], grid->n[2], MAX_CELL);
-}
-
 /// What --grid says; a slice takes the points along its axis.
 static pkm_status written_grid(const char* text, pkm_vec3 home, const pkm_workspace_choice* choice,
                                pkm_workspace_grid* out, pkm_error* err)
@@ -116,5 +104,5 @@ pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args, const pkm_wor
                                    int n_plane, pkm_workspace_grid* out, pkm_error* err)
 {
     PKM_TRY(choose_grid(args, plan, n_plane, out, err));
-    return check_size(out, err);
+    return pkm_workspace_grid_check(out, err);
 }

@@ -1,47 +1,20 @@
 // A workspace map: every point of a grid is asked of a sampler, singularities and borders between
 // neighbours are located, distances and sizes follow. It knows no robot; workspace_closed.c and
-// workspace_engine.c are the samplers. Equations: docs/theory/workspace.md, sections 1 to 3.
+// workspace_engine.c are the samplers. Equations: docs/theory/workspace.md, sections 1 and 3, and
+// distances of section 2.
 #include "workspace/workspace.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "workspace/distance.h"
+#include "workspace/workspace_map.h"
 #include "workspace/workspace_size.h"
 
 #include <math.h>
 
-enum { N_BISECTION = 12, N_GOLDEN = 24 };
+enum { N_BISECTION = 12 };
 static const double EDGE_ERROR = 1.0 / 128.0; // of edges that are told, of the spacing
-static const double SUSPECT =
-    1.0; // of the change from point to point: a smaller measure may vanish
-static const double VANISHES = 1e-3; // of the change: after 24 golden sections, 1e-5 of a cell
-
-/// What is kept of a sample until all points are known.
-typedef struct point {
-    double condition, sigma_min, sigma_max, det_B, det_A;
-    bool known, reachable, in_limits, singular;
-} point;
-
-/// A map in the making.
-typedef struct map {
-    const pkm_workspace_settings* settings;
-    int n[3], n_point;
-    double h[3];                      ///< spacing [m]; 0 along an axis with one point
-    point* at;                        ///< [n_point]
-    double* distance;                 ///< [n_point]
-    double *reach_edge, *limits_edge; ///< [3 n_point] as in the settings, or its own
-    double* own_edges;
-} map;
-
-/// A way between neighbours on which a measure may vanish.
-typedef struct dip {
-    const map* m;
-    pkm_workspace_sampler sample;
-    void* user;
-    int lower, next, axis;
-    bool serial;
-} dip;
 
 pkm_workspace_settings pkm_workspace_settings_defaults(void)
 {
@@ -69,8 +42,8 @@ pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* g, pkm_error* err)
     PKM_TRY(check_axis(g->from.z, g->to.z, g->n[2], 'z', err));
     const double total = (double)g->n[0] * g->n[1] * g->n[2];
     if (total <= PKM_WORKSPACE_MAX_POINT) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %.0f points, expected at most %d", total,
-                    PKM_WORKSPACE_MAX_POINT);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: a map of %.0f points, expected at most %d",
+                    total, PKM_WORKSPACE_MAX_POINT);
 }
 
 static double spacing(double from, double to, int n)
@@ -78,7 +51,7 @@ static double spacing(double from, double to, int n)
     return n > 1 ? (to - from) / (n - 1) : 0.0;
 }
 
-static pkm_status take_settings(map* m, pkm_error* err)
+static pkm_status take_settings(pkm_map* m, pkm_error* err)
 {
     const pkm_workspace_grid* g = &m->settings->grid;
     PKM_TRY(pkm_workspace_grid_check(g, err));
@@ -110,6 +83,13 @@ static bool is_grid(const pkm_workspace_grid* grid)
     return grid && grid->n[0] > 0 && grid->n[1] > 0 && grid->n[2] > 0;
 }
 
+double pkm_workspace_grid_place(const pkm_workspace_grid* grid, int axis, int i)
+{
+    const double from[3] = {grid->from.x, grid->from.y, grid->from.z};
+    const double to[3] = {grid->to.x, grid->to.y, grid->to.z};
+    return point_of_axis(from[axis], to[axis], i, grid->n[axis]);
+}
+
 pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
 {
     if (!is_grid(grid) || index < 0) return (pkm_vec3){NAN, NAN, NAN};
@@ -137,7 +117,7 @@ int pkm_workspace_grid_nearest(const pkm_workspace_grid* grid, pkm_vec3 position
     return i + grid->n[0] * (j + grid->n[1] * k);
 }
 
-static pkm_vec3 position_of(const map* m, int index)
+pkm_vec3 pkm_map_position(const pkm_map* m, int index)
 {
     return pkm_workspace_grid_point(&m->settings->grid, index);
 }
@@ -149,11 +129,11 @@ static double at_most_large(double x)
 }
 
 /// A NaN would spread into sizes and means: a sampler that returns one is refused by its place.
-static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, pkm_vec3 position,
-                              point* out, pkm_error* err)
+static pkm_status take_sample(const pkm_map* m, const pkm_workspace_sample* sample,
+                              pkm_vec3 position, pkm_map_point* out, pkm_error* err)
 {
     // unreachable points are known to be so; those that a sampler skips stay unknown
-    *out = (point){.known = true};
+    *out = (pkm_map_point){.known = true};
     if (!sample->reachable) return PKM_OK;
     const double sum = sample->sigma_min + sample->sigma_max + sample->det_A + sample->det_B;
     if (isnan(sum) || !(sample->condition >= 1.0 - 1e-9)) {
@@ -175,11 +155,11 @@ static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, 
     return PKM_OK;
 }
 
-static pkm_status sample_all(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
+static pkm_status sample_all(pkm_map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
 {
     for (int index = 0; index < m->n_point; ++index) {
         pkm_workspace_sample s = {0};
-        const pkm_vec3 position = position_of(m, index);
+        const pkm_vec3 position = pkm_map_position(m, index);
         const pkm_status status = sample(user, &position, &s);
         if (status == PKM_RETRY) continue; // left out, as it was allocated
         if (status != PKM_OK) {
@@ -191,125 +171,10 @@ static pkm_status sample_all(map* m, pkm_workspace_sampler sample, void* user, p
     return PKM_OK;
 }
 
-// ---- singularities between the points -----------------------------------------------------------
+// ---- distances and borders
+// -----------------------------------------------------------------------
 
-/// What vanishes at a parallel and at a serial singularity.
-static double measure_of(double sigma_min, double sigma_max, bool serial)
-{
-    return serial ? sigma_min : 1.0 / sigma_max;
-}
-
-static double measure_at(const map* m, int index, bool serial)
-{
-    const point* p = &m->at[index];
-    return measure_of(p->sigma_min, p->sigma_max, serial);
-}
-
-/// The measure between `lower` and the next point along `axis`; infinite where it is not known.
-static double measure_between(const dip* d, double share)
-{
-    const map* m = d->m;
-    pkm_workspace_sample s = {0};
-    bool ok;
-    if (m->settings->between) {
-        ok = m->settings->between(d->user, d->lower, d->axis, share, &s);
-    } else {
-        const pkm_vec3 from = position_of(m, d->lower);
-        const pkm_vec3 way = pkm_vec3_sub(position_of(m, d->next), from);
-        const pkm_vec3 position = pkm_vec3_axpy(from, share, way);
-        ok = d->sample(d->user, &position, &s) == PKM_OK && s.reachable;
-    }
-    return ok ? measure_of(s.sigma_min, s.sigma_max, d->serial) : INFINITY;
-}
-
-/// The smallest measure on the way, by golden sections; `share` is its place.
-static double find_least(const dip* d, double* share)
-{
-    static const double g = 0.6180339887498949;
-    double low = 0.0, high = 1.0, x = 1.0 - g, y = g;
-    double fx = measure_between(d, x), fy = measure_between(d, y);
-    for (int n = 0; n < N_GOLDEN; ++n) {
-        // one new value for each section, the other is kept: g^24 = 1e-5 of the way
-        if (fx < fy) {
-            high = y;
-            y = x;
-            fy = fx;
-            x = high - g * (high - low);
-            fx = measure_between(d, x);
-        } else {
-            low = x;
-            x = y;
-            fx = fy;
-            y = low + g * (high - low);
-            fy = measure_between(d, y);
-        }
-    }
-    *share = fx < fy ? x : y;
-    return fmin(fx, fy);
-}
-
-/// Could the measure vanish between `lower` and `next`? It changes here as fast as around; a
-/// singularity between makes it fall towards both points from outside.
-static double fastest_change(const map* m, const dip* d, int stride, int at, int n)
-{
-    const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
-    double change = fabs(a - b);
-    if (at > 0 && m->at[d->lower - stride].reachable)
-        change = fmax(change, fabs(measure_at(m, d->lower - stride, d->serial) - a));
-    if (at + 2 < n && m->at[d->next + stride].reachable)
-        change = fmax(change, fabs(measure_at(m, d->next + stride, d->serial) - b));
-    return change;
-}
-
-/// Mark the nearer one of two neighbours between which the measure vanishes; false: it does not.
-static bool mark_dip(map* m, dip* d, int stride, int at, int n)
-{
-    const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
-    const double change = fastest_change(m, d, stride, at, n);
-    // a measure that is larger than its change around cannot vanish here, to first order
-    if (!(fmin(a, b) < SUSPECT * change)) return false;
-    double share;
-    if (!(find_least(d, &share) < VANISHES * fmax(change, fmin(a, b)))) return false;
-    m->at[share < 0.5 ? d->lower : d->next].singular = true;
-    return true;
-}
-
-/// A singularity lies between reachable neighbours whose determinants differ in sign: the one
-/// nearer to it, with the smaller determinant, is marked.
-static void mark_between(point* a, point* b)
-{
-    // parallel
-    if (a->det_B * b->det_B < 0.0) {
-        *(fabs(a->det_B) < fabs(b->det_B) ? &a->singular : &b->singular) = true;
-    }
-    // serial
-    if (a->det_A * b->det_A < 0.0) {
-        *(fabs(a->det_A) < fabs(b->det_A) ? &a->singular : &b->singular) = true;
-    }
-}
-
-/// Each pair of neighbours once, along every axis: first the measures of section 2, which also see
-/// singularities of even order, then the signs of the determinants.
-static void mark_crossings(map* m, pkm_workspace_sampler sample, void* user)
-{
-    const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
-    for (int index = 0; index < m->n_point; ++index) {
-        const int at[3] = {index % m->n[0], index / m->n[0] % m->n[1], index / m->n[0] / m->n[1]};
-        for (int axis = 0; axis < 3; ++axis) {
-            const int next = index + stride[axis];
-            if (at[axis] + 1 >= m->n[axis]) continue;
-            if (!m->at[index].reachable || !m->at[next].reachable) continue;
-            bool marked = false;
-            for (int serial = 0; serial < 2; ++serial) {
-                dip d = {m, sample, user, index, next, axis, serial == 1};
-                marked = mark_dip(m, &d, stride[axis], at[axis], m->n[axis]) || marked;
-            }
-            if (!marked) mark_between(&m->at[index], &m->at[next]);
-        }
-    }
-}
-
-static pkm_status find_distances(map* m)
+static pkm_status find_distances(pkm_map* m)
 {
     for (int k = 0; k < m->n_point; ++k) {
         // (3): zero at trouble; points that are not known are no trouble
@@ -320,17 +185,17 @@ static pkm_status find_distances(map* m)
 }
 
 /// Does a point belong to the reachable set, or to its part in limits?
-static bool belongs(const point* p, bool limits)
+static bool belongs(const pkm_map_point* p, bool limits)
 {
     return limits ? p->in_limits : p->reachable;
 }
 
 /// Halve the way between two neighbours of which the upper one belongs as `upper` says.
-static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, bool limits,
+static pkm_status bisect_edge(const pkm_map* m, int lower, int next, bool upper, bool limits,
                               pkm_workspace_sampler sample, void* user, double* out)
 {
-    const pkm_vec3 from = position_of(m, lower);
-    const pkm_vec3 way = pkm_vec3_sub(position_of(m, next), from);
+    const pkm_vec3 from = pkm_map_position(m, lower);
+    const pkm_vec3 way = pkm_vec3_sub(pkm_map_position(m, next), from);
     double low = 0.0, high = 1.0;
     for (int n = 0; n < N_BISECTION; ++n) {
         const double middle = 0.5 * (low + high);
@@ -338,7 +203,7 @@ static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, boo
         pkm_workspace_sample s = {0};
         const pkm_status status = sample(user, &position, &s);
         if (status != PKM_OK && status != PKM_RETRY) return status;
-        const point p = {.reachable = s.reachable, .in_limits = s.reachable && s.in_limits};
+        const pkm_map_point p = {.reachable = s.reachable, .in_limits = s.reachable && s.in_limits};
         // 2^-12 of the spacing
         *(belongs(&p, limits) == upper ? &high : &low) = middle;
     }
@@ -347,8 +212,8 @@ static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, boo
 }
 
 /// Where the set ends between neighbours, to 1/2^N_BISECTION of their distance.
-static pkm_status find_edges(const map* m, bool limits, pkm_workspace_sampler sample, void* user,
-                             double* out)
+static pkm_status find_edges(const pkm_map* m, bool limits, pkm_workspace_sampler sample,
+                             void* user, double* out)
 {
     const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
     for (int index = 0; out && index < m->n_point; ++index) {
@@ -370,7 +235,7 @@ static pkm_status find_edges(const map* m, bool limits, pkm_workspace_sampler sa
     return PKM_OK;
 }
 
-static pkm_status write_table(const map* m, pkm_table* table)
+static pkm_status write_table(const pkm_map* m, pkm_table* table)
 {
     const char* sigma = m->settings->sigma_unit ? m->settings->sigma_unit : "";
     const char* const column[9][2] = {
@@ -385,9 +250,9 @@ static pkm_status write_table(const map* m, pkm_table* table)
     }
     PKM_TRY(pkm_table_reserve(table, m->n_point));
     for (int k = 0; k < m->n_point; ++k) {
-        const point* p = &m->at[k];
+        const pkm_map_point* p = &m->at[k];
         if (!p->known) continue;
-        const pkm_vec3 position = position_of(m, k);
+        const pkm_vec3 position = pkm_map_position(m, k);
         double* row = pkm_table_append(table);
         if (!row) return PKM_ERR_MEMORY;
         row[0] = position.x;
@@ -404,7 +269,7 @@ static pkm_status write_table(const map* m, pkm_table* table)
 }
 
 /// Size of the reachable set, or of its part in limits: docs/theory/workspace.md, (4) and (5).
-static pkm_status measure(const map* m, bool limits, const double* edge, double* size,
+static pkm_status measure(const pkm_map* m, bool limits, const double* edge, double* size,
                           double* error)
 {
     unsigned char* inside = pkm_alloc((size_t)m->n_point, 1);
@@ -422,9 +287,9 @@ static pkm_status measure(const map* m, bool limits, const double* edge, double*
     return PKM_OK;
 }
 
-static void count_point(const map* m, int k, pkm_workspace_report* report)
+static void count_point(const pkm_map* m, int k, pkm_workspace_report* report)
 {
-    const point* p = &m->at[k];
+    const pkm_map_point* p = &m->at[k];
     report->n_point += p->known;
     if (!p->reachable) return;
     const bool first = report->n_reachable == 0;
@@ -434,23 +299,23 @@ static void count_point(const map* m, int k, pkm_workspace_report* report)
     report->mean_dexterity += 1.0 / p->condition;
     if (first || p->condition < report->best_condition) {
         report->best_condition = p->condition;
-        report->best_position = position_of(m, k);
+        report->best_position = pkm_map_position(m, k);
     }
     if (first || p->condition > report->worst_condition) {
         report->worst_condition = p->condition;
-        report->worst_position = position_of(m, k);
+        report->worst_position = pkm_map_position(m, k);
     }
     if (first || m->distance[k] < report->least_distance) {
         report->least_distance = m->distance[k];
-        report->least_position = position_of(m, k);
+        report->least_position = pkm_map_position(m, k);
     }
     if (first || m->distance[k] > report->largest_distance) {
         report->largest_distance = m->distance[k];
-        report->largest_position = position_of(m, k);
+        report->largest_position = pkm_map_position(m, k);
     }
 }
 
-static pkm_status write_report(const map* m, pkm_workspace_report* report)
+static pkm_status write_report(const pkm_map* m, pkm_workspace_report* report)
 {
     *report = (pkm_workspace_report){0};
     for (int k = 0; k < m->n_point; ++k)
@@ -465,7 +330,7 @@ static pkm_status write_report(const map* m, pkm_workspace_report* report)
 
 /// Room for the edges that the caller has none for: sizes need them. Where all that is reached is
 /// in limits, there is one border.
-static pkm_status take_edges(map* m)
+static pkm_status take_edges(pkm_map* m)
 {
     const size_t n = 3 * (size_t)m->n_point;
     bool has_limits = false;
@@ -481,16 +346,17 @@ static pkm_status take_edges(map* m)
     return PKM_OK;
 }
 
-static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
+static pkm_status run(pkm_map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
 {
     m->at = pkm_alloc((size_t)m->n_point, sizeof *m->at);
     m->distance = pkm_alloc((size_t)m->n_point, sizeof *m->distance);
     if (!m->at || !m->distance) return PKM_ERR_MEMORY;
     PKM_TRY(sample_all(m, sample, user, err));
-    mark_crossings(m, sample, user);
+    pkm_map_mark_crossings(m, sample, user);
     PKM_TRY(take_edges(m));
-    PKM_TRY(find_edges(m, false, sample, user, m->reach_edge));
-    PKM_TRY(find_edges(m, true, sample, user, m->limits_edge));
+    const pkm_workspace_sampler reach = m->settings->reach ? m->settings->reach : sample;
+    PKM_TRY(find_edges(m, false, reach, user, m->reach_edge));
+    PKM_TRY(find_edges(m, true, reach, user, m->limits_edge));
     return find_distances(m);
 }
 
@@ -498,7 +364,7 @@ pkm_status pkm_workspace_map(const pkm_workspace_settings* settings, pkm_workspa
                              void* user, pkm_table* table, pkm_workspace_report* report,
                              pkm_error* err)
 {
-    map m = {.settings = settings};
+    pkm_map m = {.settings = settings};
     PKM_TRY(take_settings(&m, err));
     pkm_status status = run(&m, sample, user, err);
     if (status == PKM_OK) status = write_table(&m, table);

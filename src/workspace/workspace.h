@@ -42,7 +42,8 @@ typedef struct pkm_workspace_settings {
     double singular_condition; ///< positions with a larger condition number count as singular
     const char* sigma_unit;    ///< unit of the columns sigma_min, sigma_max: "m/rad", "1" ...
     double *reach_edge, *limits_edge; ///< as in pkm_workspace_plan; may be NULL
-    pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection with the sampler
+    pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection
+    pkm_workspace_sampler reach;      ///< for that, tells reach and limits only; NULL: the sampler
     pkm_workspace_between_fn between; ///< NULL: by the sampler
 } pkm_workspace_settings;
 
@@ -51,6 +52,9 @@ pkm_workspace_settings pkm_workspace_settings_defaults(void);
 
 /// PKM_ERR_ARGUMENT for a grid that is empty, too large, not finite or not increasing.
 PKM_NODISCARD pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* grid, pkm_error* err);
+
+/// Where layer `i` of the grid (checked) lies along `axis` [m].
+double pkm_workspace_grid_place(const pkm_workspace_grid* grid, int axis, int i);
 
 /// Map the grid: one row per point, x running fastest, then y. Columns: x, y, z [m]; reachable 0 or
 /// 1; condition, sigma_min, sigma_max (0 where unreachable, at most PKM_WORKSPACE_LARGE); distance
@@ -87,5 +91,9 @@ typedef struct pkm_workspace_closed {
 /// A pkm_workspace_sampler through a closed form; `user` is a pkm_workspace_closed.
 PKM_NODISCARD pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
                                                      pkm_workspace_sample* out);
+
+/// The same without the Jacobian: in reach, in limits, drive positions.
+void pkm_workspace_reach_closed(const pkm_workspace_closed* closed, const pkm_vec3* position,
+                                pkm_workspace_sample* out);
 
 #endif

@@ -5,6 +5,8 @@
 #include "pkm/workspace.h"
 #include "robot/guard.h"
 #include "robot/robot.h"
+#include "workspace/workspace.h"
+#include "workspace/workspace_reach.h"
 
 #include <math.h>
 
@@ -28,7 +30,7 @@ typedef struct box {
     double size;       ///< of the robot [m]
 } box;
 
-/// What a coarse map of a box finds: the box around the reachable points.
+/// What a coarse grid of a box finds: the box around the points in limits, or in reach.
 typedef struct probe {
     bool any;
     double low[3], high[3];
@@ -45,15 +47,34 @@ static pkm_workspace_grid grid_of(const box* b, int n)
     return grid;
 }
 
-/// Take a row of the table into the box of the points found.
-static void enclose(const pkm_table* table, int row, probe* out)
+/// Does the set have a point in this layer of the grid?
+static bool has_layer(pkm_workspace_reach* reach, const int n[3], int axis, int layer, bool limits)
 {
-    for (int k = 0; k < 3; ++k) {
-        const double x = pkm_table_get(table, row, k);
-        out->low[k] = out->any ? fmin(out->low[k], x) : x;
-        out->high[k] = out->any ? fmax(out->high[k], x) : x;
+    const int stride[3] = {1, n[0], n[0] * n[1]};
+    const int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    for (int j = 0; j < n[b]; ++j)
+        for (int i = 0; i < n[a]; ++i)
+            if (pkm_workspace_reach_has(reach, layer * stride[axis] + i * stride[a] + j * stride[b],
+                                        limits))
+                return true;
+    return false;
+}
+
+/// The box around the set, from outside: what lies within it is not asked. False: nothing is found.
+static bool enclose(pkm_workspace_reach* reach, const pkm_workspace_grid* grid, bool limits,
+                    probe* out)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        int low = 0, high = grid->n[axis] - 1;
+        while (low <= high && !has_layer(reach, grid->n, axis, low, limits))
+            ++low;
+        if (low > high) return false;
+        while (!has_layer(reach, grid->n, axis, high, limits))
+            --high;
+        out->low[axis] = pkm_workspace_grid_place(grid, axis, low);
+        out->high[axis] = pkm_workspace_grid_place(grid, axis, high);
     }
-    out->any = true;
+    return true;
 }
 
 static pkm_status run_probe(const pkm_workspace_plan* plan, const box* b, int points, probe* out,
@@ -62,23 +83,15 @@ static pkm_status run_probe(const pkm_workspace_plan* plan, const box* b, int po
     const bool space = b->active[0] && b->active[1] && b->active[2];
     const int n = space ? (points + 1) / 2 : points;
     const pkm_workspace_grid grid = grid_of(b, n);
-    pkm_workspace_plan silent = *plan;
-    pkm_workspace_report report;
-    pkm_table* table = pkm_table_create();
+    pkm_workspace_reach* reach = NULL;
     *out = (probe){0};
-    silent.progress = NULL;
-    silent.reach_edge = silent.limits_edge = NULL;
-    pkm_status status = table ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "workspace: out of memory");
-    if (status == PKM_OK) status = pkm_workspace_plan_map(&silent, &grid, table, &report, err);
-    if (status == PKM_OK) {
-        const int column = pkm_table_find(table, report.n_in_limits ? "in_limits" : "reachable");
-        for (int row = 0; row < pkm_table_n_row(table); ++row)
-            if (pkm_table_get(table, row, column) > 0.0) enclose(table, row, out);
-    }
+    PKM_TRY(pkm_workspace_reach_create(plan, &grid, &reach, err));
+    // where limits leave nothing, the reach itself
+    out->any = enclose(reach, &grid, true, out) || enclose(reach, &grid, false, out);
     for (int k = 0; k < 3; ++k)
         out->h[k] = b->active[k] ? (b->high[k] - b->low[k]) / (n - 1) : 0.0;
-    pkm_table_free(table);
-    return status;
+    pkm_workspace_reach_free(reach);
+    return PKM_OK;
 }
 
 /// Double the distance of a side from the middle where points are found next to it, or where none

@@ -128,19 +128,34 @@ static bool translation_rows(const double* B, const double* A, int n, int n_row,
     return true;
 }
 
+/// Solution, drives and limits at a position; false: out of reach.
+static bool look(const pkm_workspace_closed* data, const pkm_vec3* position,
+                 pkm_workspace_sample* out, double* B, double* A)
+{
+    const pkm_pose pose = {*position, data->orientation};
+    const int n = pkm_closed_get_family(data->closed)->n_drive;
+    out->n_drive = n;
+    out->reachable = find_solution(data, &pose, out->q, B, A);
+    out->in_limits = out->reachable && keeps_limits(data, out->q, n);
+    return out->reachable;
+}
+
+void pkm_workspace_reach_closed(const pkm_workspace_closed* closed, const pkm_vec3* position,
+                                pkm_workspace_sample* out)
+{
+    double B[MAX * MAX], A[MAX * MAX];
+    look(closed, position, out, B, A);
+}
+
 pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
                                        pkm_workspace_sample* out)
 {
     const pkm_workspace_closed* data = user;
     const pkm_closed_family* family = pkm_closed_get_family(data->closed);
-    const pkm_pose pose = {*position, data->orientation};
     double B[MAX * MAX], A[MAX * MAX], J[3 * MAX];
     const int n = family->n_drive;
-    out->n_drive = n;
-    out->reachable = find_solution(data, &pose, out->q, B, A);
-    if (!out->reachable) return PKM_OK;
+    if (!look(data, position, out, B, A)) return PKM_OK;
 
-    out->in_limits = keeps_limits(data, out->q, n);
     // section 2 looks for their changes of sign between neighbours
     out->det_B = determinant(B, n);
     out->det_A = determinant(A, n);

@@ -11,8 +11,9 @@
 
 typedef struct pkm_workspace_engine pkm_workspace_engine;
 
-/// Prepare to sample `grid` (checked, see pkm_workspace_grid_check) with the tool turned to
-/// `orientation`. The robot's state is used for the work. Free with pkm_workspace_engine_free.
+/// Prepare to sample `grid` (checked, see pkm_workspace_grid_check; more than one point along axes
+/// only that the tool point moves in) with the tool turned to `orientation`. The robot's state is
+/// used for the work. Free with pkm_workspace_engine_free.
 /// @return PKM_ERR_MODEL when the tool cannot be prescribed; PKM_ERR_UNREACHABLE,
 ///         PKM_ERR_SINGULAR when home cannot be turned so; PKM_ERR_ARGUMENT when the tool has not
 ///         that freedom; PKM_ERR_MEMORY.
@@ -28,6 +29,13 @@ void pkm_workspace_engine_free(pkm_workspace_engine* engine);
 PKM_NODISCARD pkm_status pkm_workspace_engine_run(pkm_workspace_engine* engine,
                                                   pkm_progress_fn progress, void* user,
                                                   pkm_error* err);
+
+/// Flood the grid for its reach alone, faster: for pkm_workspace_engine_has.
+PKM_NODISCARD pkm_status pkm_workspace_engine_run_reach(pkm_workspace_engine* engine,
+                                                        pkm_error* err);
+
+/// Was point `index` found, and is it in limits?
+bool pkm_workspace_engine_has(const pkm_workspace_engine* engine, int index, bool* in_limits);
 
 /// A pkm_workspace_sampler that says what the flood found; `user` is the engine, the positions are
 /// those of its grid.

@@ -19,33 +19,37 @@ enum {
 // ---- the queue --------------------------------------------------------------------------------
 
 /// Twice the room, the waiting points in order from its beginning.
-static bool grow(pkm_flood_queue* queue, size_t n_q)
+static bool grow(pkm_flood_queue* queue, size_t n_place)
 {
     const int capacity = queue->capacity > 0 ? 2 * queue->capacity : 256;
     int* index = pkm_alloc((size_t)capacity, sizeof *index);
-    double* q = pkm_alloc((size_t)capacity * n_q, sizeof *q);
-    if (!index || !q) {
+    double* place = pkm_alloc((size_t)capacity * n_place, sizeof *place);
+    if (!index || !place) {
         pkm_free(index);
-        pkm_free(q);
+        pkm_free(place);
         return false;
     }
     for (int k = 0; k < queue->n; ++k) {
         const size_t from = (size_t)((queue->first + k) % queue->capacity);
         index[k] = queue->index[from];
-        memcpy(q + (size_t)k * n_q, queue->q + from * n_q, n_q * sizeof *q);
+        memcpy(place + (size_t)k * n_place, queue->place + from * n_place, n_place * sizeof *place);
     }
     pkm_free(queue->index);
-    pkm_free(queue->q);
-    *queue = (pkm_flood_queue){.n = queue->n, .capacity = capacity, .index = index, .q = q};
+    pkm_free(queue->place);
+    *queue = (pkm_flood_queue){.n = queue->n, .capacity = capacity, .index = index, .place = place};
     return true;
 }
 
-static bool push(pkm_flood_queue* queue, int index, const double* q, size_t n_q)
+/// The present place, which is point `index`.
+static bool push(pkm_workspace_engine* engine, int index)
 {
-    if (queue->n == queue->capacity && !grow(queue, n_q)) return false;
+    pkm_flood_queue* queue = &engine->queue;
+    const size_t n_q = (size_t)engine->robot->mech->n_q, n_place = (size_t)engine->n_place;
+    if (queue->n == queue->capacity && !grow(queue, n_place)) return false;
     const size_t at = (size_t)((queue->first + queue->n) % queue->capacity);
     queue->index[at] = index;
-    memcpy(queue->q + at * n_q, q, n_q * sizeof *q);
+    memcpy(queue->place + at * n_place, engine->robot->state->q, n_q * sizeof(double));
+    pkm_walk_tangents(engine, queue->place + at * n_place + n_q);
     ++queue->n;
     return true;
 }
@@ -58,33 +62,42 @@ static void pop(pkm_flood_queue* queue)
 
 // ---- the flood --------------------------------------------------------------------------------
 
-/// Try to reach point `index` from the coordinates `q`; found, it joins the queue.
+/// The robot stands at point `index`, which joins the queue.
+static pkm_status take(pkm_workspace_engine* engine, int index)
+{
+    const size_t n_q = (size_t)engine->robot->mech->n_q;
+    pkm_flood_describe(engine, index);
+    // ways from here begin with them, and looks between two points
+    if (engine->kept)
+        memcpy(engine->kept + (size_t)index * n_q, engine->robot->state->q, n_q * sizeof(double));
+    return push(engine, index) ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Try to reach point `index` from the coordinates `q`, wherever they are.
 static pkm_status visit(pkm_workspace_engine* engine, int index, const double* q)
 {
     pkm_robot* robot = engine->robot;
-    const size_t n_q = (size_t)robot->mech->n_q;
     const pkm_target target = {
         .tool.pose = {pkm_workspace_grid_point(&engine->grid, index), engine->orientation}};
-    memcpy(robot->state->q, q, n_q * sizeof *q);
+    memcpy(robot->state->q, q, (size_t)robot->mech->n_q * sizeof *q);
     const pkm_status status = pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return status;
-    if (status != PKM_OK) return PKM_OK;
-    pkm_flood_describe(engine, index);
-    // the way between two points begins from here, when a minimum is looked for
-    if (engine->kept) memcpy(engine->kept + (size_t)index * n_q, robot->state->q, n_q * sizeof *q);
-    return push(&engine->queue, index, robot->state->q, n_q) ? PKM_OK : PKM_ERR_MEMORY;
+    return status == PKM_OK ? take(engine, index) : PKM_OK;
 }
 
 /// From point `index` to its neighbour.
 static pkm_status cross(pkm_workspace_engine* engine, int index, int next, int axis)
 {
     const pkm_found_point *here = &engine->at[index], *there = &engine->at[next];
+    double end;
     if (!there->reachable) {
-        PKM_TRY(visit(engine, next, engine->q_from));
-        // where Newton's method gave up, to 2^-8 of the spacing at most
-        if (!there->reachable) pkm_flood_note_end(engine, index, next, axis);
+        if (pkm_walk_to(engine, index, next, axis, &end)) {
+            PKM_TRY(take(engine, next));
+        } else if (!engine->reach_only) {
+            pkm_flood_note_end(engine, index, next, axis, end);
+        }
     }
-    if (there->reachable && here->in_limits != there->in_limits)
+    if (there->reachable && here->in_limits != there->in_limits && !engine->reach_only)
         pkm_flood_note_limit(engine, index, next, axis);
     return PKM_OK;
 }
@@ -96,9 +109,9 @@ static pkm_status spread(pkm_workspace_engine* engine)
     const int index = engine->queue.index[engine->queue.first];
     const int at[3] = {index % n[0], index / n[0] % n[1], index / n[0] / n[1]};
     const int stride[3] = {1, n[0], n[0] * n[1]};
-    const size_t n_q = (size_t)engine->robot->mech->n_q;
-    memcpy(engine->q_from, engine->queue.q + (size_t)engine->queue.first * n_q,
-           n_q * sizeof(double));
+    const size_t n_place = (size_t)engine->n_place;
+    memcpy(engine->from, engine->queue.place + (size_t)engine->queue.first * n_place,
+           n_place * sizeof(double));
     pop(&engine->queue);
     for (int axis = 0; axis < 3; ++axis) {
         if (at[axis] > 0) PKM_TRY(cross(engine, index, index - stride[axis], axis));
@@ -155,9 +168,16 @@ static pkm_status flood_from_home(pkm_workspace_engine* engine, pkm_progress_fn 
 
 // ---- around obstacles -------------------------------------------------------------------------
 
-/// The coarse box that holds home and the grid.
-static pkm_workspace_grid box_with_home(const pkm_workspace_grid* grid, pkm_vec3 home)
+/// The coarse box that holds home and the grid, along the axes that the tool point moves in.
+static pkm_workspace_grid box_with_home(const pkm_workspace_engine* engine)
 {
+    const pkm_workspace_grid* grid = &engine->grid;
+    const unsigned moves = engine->robot->structure.moves;
+    pkm_vec3 home = engine->robot->tool_home.p;
+    // elsewhere a grid lies at home to rounding
+    if (!(moves & 1u)) home.x = grid->from.x;
+    if (!(moves & 2u)) home.y = grid->from.y;
+    if (!(moves & 4u)) home.z = grid->from.z;
     pkm_workspace_grid box = {
         {fmin(grid->from.x, home.x), fmin(grid->from.y, home.y), fmin(grid->from.z, home.z)},
         {fmax(grid->to.x, home.x), fmax(grid->to.y, home.y), fmax(grid->to.z, home.z)},
@@ -191,12 +211,12 @@ static pkm_status follow_scout(pkm_workspace_engine* engine, const pkm_workspace
 /// within the grid (a slice that cuts a bent body twice). Flood the box between them.
 static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
-    const pkm_vec3 home = engine->robot->tool_home.p;
-    const pkm_workspace_grid box = box_with_home(&engine->grid, home);
+    const pkm_workspace_grid box = box_with_home(engine);
     pkm_workspace_engine* scout = NULL;
     pkm_status status =
         pkm_workspace_engine_create(engine->robot, &box, engine->orientation, &scout, NULL);
     if (status == PKM_OK) {
+        scout->reach_only = true;
         status = scout->kept ? flood_from_home(scout, NULL, NULL) : PKM_ERR_MEMORY;
     }
     if (status == PKM_OK) status = follow_scout(engine, scout, progress, user);
@@ -205,16 +225,17 @@ static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progr
 }
 
 /// Is home off the plane or line of the grid?
-static bool is_off(const pkm_workspace_grid* grid, pkm_vec3 home)
+static bool is_off(const pkm_workspace_engine* engine)
 {
-    const pkm_workspace_grid box = box_with_home(grid, home);
-    return (box.n[0] > 1 && grid->n[0] == 1) || (box.n[1] > 1 && grid->n[1] == 1) ||
-           (box.n[2] > 1 && grid->n[2] == 1);
+    const pkm_workspace_grid box = box_with_home(engine);
+    const int* n = engine->grid.n;
+    return (box.n[0] > 1 && n[0] == 1) || (box.n[1] > 1 && n[1] == 1) ||
+           (box.n[2] > 1 && n[2] == 1);
 }
 
 pkm_status pkm_flood_run(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
     PKM_TRY(flood_from_home(engine, progress, user));
-    if (!engine->complete || !is_off(&engine->grid, engine->robot->tool_home.p)) return PKM_OK;
+    if (!engine->complete || !is_off(engine)) return PKM_OK;
     return send_scout(engine, progress, user);
 }

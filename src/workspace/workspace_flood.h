@@ -1,5 +1,5 @@
-/// The inside of a pkm_workspace_engine. Shared by workspace_engine.c, workspace_point.c and
-/// workspace_flood.c.
+/// The inside of a pkm_workspace_engine. Shared by workspace_engine.c, workspace_point.c,
+/// workspace_walk.c and workspace_flood.c.
 #ifndef PKM_WORKSPACE_WORKSPACE_FLOOD_H
 #define PKM_WORKSPACE_WORKSPACE_FLOOD_H
 
@@ -9,15 +9,17 @@
 /// What is known of a point that was found.
 typedef struct pkm_found_point {
     double condition, sigma_min, sigma_max;
-    double det; ///< of K, see workspace_point.c
+    double det;    ///< of K, see workspace_point.c
+    double margin; ///< least distance to a limit [m, rad]; negative: beyond one
     bool reachable, in_limits;
 } pkm_found_point;
 
-/// Points whose neighbours are still to be tried, first in, first out, with their coordinates.
+/// Points whose neighbours are still to be tried, first in, first out, with their coordinates and
+/// tangents.
 typedef struct pkm_flood_queue {
     int first, n, capacity;
     int* index;
-    double* q; ///< [capacity x n_q]
+    double* place; ///< [capacity x n_place]
 } pkm_flood_queue;
 
 struct pkm_workspace_engine {
@@ -25,8 +27,16 @@ struct pkm_workspace_engine {
     pkm_workspace_grid grid;
     pkm_quat orientation;
     pkm_joint_limits* limits;
-    double* q_start; ///< [n_q] at home, turned to the orientation
-    double* q_from;  ///< [n_q] work: where neighbours are tried from
+    double* q_start;  ///< [n_q] at home, turned to the orientation
+    bool reach_only;  ///< no conditions, no borders
+    int n_axis;       ///< axes of the grid with more than a point
+    int column[3];    ///< place of such an axis among them
+    int shift_row[3]; ///< [n_axis] rows of the tool's shifts along them in its system
+    int n_place;      ///< n_q + n_axis n_v
+    /// [n_place] work: where neighbours are tried from, coordinates and tangents by the tool's
+    /// shifts.
+    double* from;
+    double *walk_q, *walk_v, *units; ///< [n_q], [n_v], [PKM_SPARSE_MAX_UNIT n_v] work of a walk
     int n_point, n_found;
     bool complete;       ///< the flood was not stopped
     int n_shift;         ///< directions in which the tool point moves
@@ -44,10 +54,22 @@ void pkm_flood_describe(pkm_workspace_engine* engine, int index);
 /// Condition, singular values and determinant at the present positions.
 void pkm_flood_measure(pkm_workspace_engine* engine, pkm_found_point* out);
 
-/// From point `index`, with the coordinates q_from, to its neighbour `next` along `axis`, which is
-/// out of reach: note where the state has come to.
-void pkm_flood_note_end(pkm_workspace_engine* engine, int index, int next, int axis);
-/// The same where both are in reach, but only one in limits.
+/// Tangents at the present positions, [n_axis x n_v] by shifts of the tool [1/m].
+void pkm_walk_tangents(pkm_workspace_engine* engine, double* T);
+
+/// From point `index`, with the coordinates and tangents `from`, to its neighbour `next` along
+/// `axis`; false: the way ends at the share `end` of it, and the robot stands shortly before.
+PKM_NODISCARD bool pkm_walk_to(pkm_workspace_engine* engine, int index, int next, int axis,
+                               double* end);
+
+/// Where on that way the limits end, or begin, before `high`, at which the margin is `margin`.
+double pkm_walk_to_limit(pkm_workspace_engine* engine, int index, int next, int axis, double high,
+                         double margin);
+
+/// Point `index` has a neighbour `next` along `axis` that is out of reach: the robot stands shortly
+/// before the end of the way, at the share `end`.
+void pkm_flood_note_end(pkm_workspace_engine* engine, int index, int next, int axis, double end);
+/// Both are in reach, but only one in limits.
 void pkm_flood_note_limit(pkm_workspace_engine* engine, int index, int next, int axis);
 
 /// Flood the grid from home. PKM_ERR_MEMORY.

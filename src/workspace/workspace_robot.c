@@ -9,6 +9,7 @@
 #include "robot/instant.h"
 #include "robot/joint_limits.h"
 #include "workspace/workspace_engine.h"
+#include "workspace/workspace_reach.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,24 +151,39 @@ static pkm_status sample_watched(void* user, const pkm_vec3* position, pkm_works
     return pkm_workspace_sample_closed(&w->closed, position, out);
 }
 
-static pkm_status map_closed(const pkm_workspace_plan* plan, const pkm_workspace_settings* settings,
-                             pkm_table* table, pkm_workspace_report* report, pkm_error* err)
+/// The same for borders.
+static pkm_status reach_watched(void* user, const pkm_vec3* position, pkm_workspace_sample* out)
+{
+    const watched* w = user;
+    if (w->stopped) return PKM_RETRY;
+    pkm_workspace_reach_closed(&w->closed, position, out);
+    return PKM_OK;
+}
+
+void pkm_workspace_plan_closed(const pkm_workspace_plan* plan, pkm_workspace_closed* out,
+                               double* lower, double* upper)
 {
     const pkm_robot* robot = plan->robot;
-    const int* n = settings->grid.n;
-    double lower[PKM_MAX_DRIVE], upper[PKM_MAX_DRIVE];
-    watched w = {.plan = plan, .n_point = (double)n[0] * n[1] * n[2]};
-    w.closed = (pkm_workspace_closed){.closed = robot->closed,
-                                      .orientation = plan->orientation,
-                                      .branch = PKM_NONE,
-                                      .solution = plan->solution,
-                                      .lower = lower,
-                                      .upper = upper};
+    *out = (pkm_workspace_closed){.closed = robot->closed,
+                                  .orientation = plan->orientation,
+                                  .branch = PKM_NONE,
+                                  .solution = plan->solution,
+                                  .lower = lower,
+                                  .upper = upper};
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         pkm_drive_range(robot, d, &lower[d], &upper[d]);
         // angles are limited modulo a turn, lengths are not
-        if (robot->mech->drive[d].is_rotary) w.closed.rotary |= 1u << d;
+        if (robot->mech->drive[d].is_rotary) out->rotary |= 1u << d;
     }
+}
+
+static pkm_status map_closed(const pkm_workspace_plan* plan, const pkm_workspace_settings* settings,
+                             pkm_table* table, pkm_workspace_report* report, pkm_error* err)
+{
+    const int* n = settings->grid.n;
+    double lower[PKM_MAX_DRIVE], upper[PKM_MAX_DRIVE];
+    watched w = {.plan = plan, .n_point = (double)n[0] * n[1] * n[2]};
+    pkm_workspace_plan_closed(plan, &w.closed, lower, upper);
     return pkm_workspace_map(settings, sample_watched, &w, table, report, err);
 }
 
@@ -217,19 +233,26 @@ static pkm_status check_axes(const pkm_workspace_plan* plan, const pkm_workspace
     return PKM_OK;
 }
 
+pkm_status pkm_workspace_plan_check(const pkm_workspace_plan* plan, const pkm_workspace_grid* grid,
+                                    pkm_error* err)
+{
+    PKM_TRY(pkm_workspace_grid_check(grid, err));
+    return check_axes(plan, grid, err);
+}
+
 pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_workspace_grid* grid,
                                   pkm_table* table, pkm_workspace_report* report, pkm_error* err)
 {
     if (!plan || !plan->robot || !grid || !table) return fail_null(err);
     PKM_HOLD(plan->robot, err);
-    PKM_TRY(pkm_workspace_grid_check(grid, err));
-    PKM_TRY(check_axes(plan, grid, err));
+    PKM_TRY(pkm_workspace_plan_check(plan, grid, err));
     pkm_workspace_settings settings = pkm_workspace_settings_defaults();
     settings.grid = *grid;
     settings.sigma_unit = sigma_unit(plan->robot->mech);
     settings.reach_edge = plan->reach_edge;
     settings.limits_edge = plan->limits_edge;
     // the flood has noted where its ways ended; closed forms bisect by their samples
+    if (plan->method == PKM_METHOD_CLOSED) settings.reach = reach_watched;
     if (plan->method == PKM_METHOD_ENGINE) settings.edge = pkm_workspace_engine_edge;
     if (plan->method == PKM_METHOD_ENGINE) settings.between = pkm_workspace_engine_between;
     return plan->method == PKM_METHOD_CLOSED ? map_closed(plan, &settings, table, report, err)

@@ -140,11 +140,40 @@ static void a_failed_solution_leaves_the_positions(void)
     pkm_robot_free(robot);
 }
 
+// From a position as far from the wanted one as here, the second step is more than an eighth of the
+// first: a rule that asks for that gives up, at once and where it stood.
+static void a_step_that_is_too_long_is_given_up(void)
+{
+    pkm_robot* robot = engine_load("five-bar");
+    if (!robot) return;
+    pkm_state* state = robot->state;
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    pkm_robot_go_home(robot);
+    pkm_target target = {.q = {robot->drive_home[0] + 0.7, robot->drive_home[1] + 0.7}};
+    double before[16];
+    memcpy(before, state->q, size);
+    CHECK(pkm_solve_position(state, PKM_GIVEN_DRIVES, &target) == PKM_OK);
+    CHECK(state->newton_second > 0.125 * state->newton_first);
+    memcpy(state->q, before, size);
+    pkm_newton_rule rule = pkm_newton_rule_exact();
+    rule.contraction = 0.125;
+    CHECK(pkm_solve_position_by(state, PKM_GIVEN_DRIVES, &target, &rule) == PKM_ERR_CONVERGENCE);
+    CHECK(memcmp(before, state->q, size) == 0);
+    target.q[0] = robot->drive_home[0] + 0.01;
+    target.q[1] = robot->drive_home[1];
+    rule.residual = 1e-5;
+    CHECK(pkm_solve_position_by(state, PKM_GIVEN_DRIVES, &target, &rule) == PKM_OK);
+    const double loose = pkm_solve_residual(state, PKM_GIVEN_DRIVES, NULL);
+    CHECK(loose <= 1e-5 && loose > 1e-13);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(rates_of_all_bodies_meet_differences_of_solved_positions);
     RUN(tool_and_drive_modes_are_inverse);
     RUN(rods_do_not_spin);
     RUN(a_failed_solution_leaves_the_positions);
+    RUN(a_step_that_is_too_long_is_given_up);
     return check_report();
 }

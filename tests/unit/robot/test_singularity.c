@@ -162,6 +162,42 @@ static void a_lock_that_fails_is_no_singularity(void)
     check_failed_lock(engine_from(slider), 1);
 }
 
+/// What the factors tell is never more than the singular values do; `least` receives the largest
+/// limit, by halves from 1, from which they find the position far.
+static void compare_with_factors(pkm_robot* robot, double* least)
+{
+    *least = 0.0;
+    const pkm_singularity s = judge(robot, 1e-9);
+    for (double limit = 1.0; limit > 1e-9; limit *= 0.5) {
+        bool is_far;
+        CHECK(pkm_singularity_is_far(robot->state, &robot->structure, limit, &is_far) == PKM_OK);
+        if (!is_far) continue;
+        *least = fmax(*least, limit);
+        CHECK(s.sigma_drives > limit && s.sigma_tool > limit && s.sigma_closures > limit);
+    }
+}
+
+// At homes they find a bound that is good for something, next to a singularity none.
+static void factors_bound_the_singular_values(void)
+{
+    double least;
+    for (int k = 0; k < ENGINE_N_ROBOT; ++k) {
+        pkm_robot* robot = engine_load(engine_robots[k]);
+        if (!robot) continue;
+        pkm_robot_go_home(robot);
+        compare_with_factors(robot, &least);
+        CHECK(least > 1e-4);
+        pkm_robot_free(robot);
+    }
+    pkm_robot* robot = engine_load("siax");
+    if (!robot) return;
+    const double q = acos((0.097 - 0.25) / 0.5) - 1e-6, drives[3] = {q, q, q};
+    stand(robot, drives);
+    compare_with_factors(robot, &least);
+    CHECK(least < 1e-5);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(siax_with_parallel_rods_loses_two_shifts_and_a_turn);
@@ -170,5 +206,6 @@ int main(void)
     RUN(homes_are_regular);
     RUN(what_moves_while_the_tool_stands_is_named);
     RUN(a_lock_that_fails_is_no_singularity);
+    RUN(factors_bound_the_singular_values);
     return check_report();
 }

@@ -210,11 +210,13 @@ static void singularities_between_points_are_found(void)
 typedef struct valley {
     double place, least;
     bool serial;
+    int n_asked;
 } valley;
 
 static pkm_status falls(void* user, const pkm_vec3* p, pkm_workspace_sample* out)
 {
-    const valley* v = user;
+    valley* v = user;
+    ++v->n_asked;
     const double measure = v->least + fabs(p->x - v->place);
     out->reachable = out->in_limits = true;
     out->sigma_min = v->serial ? measure : 0.1;
@@ -231,16 +233,38 @@ static void singularities_of_even_order_are_found_between_points(void)
     const pkm_workspace_settings s = box(1.0, 21, 1, 1);
     for (int k = 0; k < 40; ++k) {
         const double share = 0.0125 + 0.025 * (k / 2); // never at the middle
-        valley v = {0.3 + 0.1 * share, 0.0, k % 2 == 0};
+        valley v = {0.3 + 0.1 * share, 0.0, k % 2 == 0, 0};
         pkm_table* table;
         const pkm_workspace_report r = map_of(&s, falls, &v, &table);
         CHECK(r.n_singular == 1);
         CHECK_NEAR(r.least_distance, 0.0, 0.0);
         CHECK_NEAR(r.least_position.x, share < 0.5 ? 0.3 : 0.4, 1e-15);
         pkm_table_free(table);
+        CHECK(v.n_asked <= 21 + 12); // points, and looks between two of them
         v.least = 0.002;
         CHECK(map_of(&s, falls, &v, NULL).n_singular == 0);
     }
+}
+
+/// A singularity of even order in the first cell of 0.1, where the measure falls more than twice as
+/// fast as the two points of the cell and the one behind them tell.
+static pkm_status drops(void* user, const pkm_vec3* p, pkm_workspace_sample* out)
+{
+    (void)user;
+    out->reachable = out->in_limits = true;
+    out->sigma_min = 0.05 * fabs(5.4 * exp(-30.0 * (p->x + 1.0)) - 1.7);
+    out->sigma_max = 1.0;
+    out->condition = out->sigma_max / out->sigma_min;
+    out->det_B = out->det_A = 1.0;
+    return PKM_OK;
+}
+
+static void steep_measures_are_not_missed(void)
+{
+    const pkm_workspace_settings s = box(1.0, 21, 1, 1);
+    const pkm_workspace_report r = map_of(&s, drops, NULL, NULL);
+    CHECK(r.n_singular == 1);
+    CHECK_NEAR(r.least_position.x, -1.0, 0.0); // it vanishes at 0.385 of the cell
 }
 
 /// Infinite condition at one point.
@@ -563,6 +587,7 @@ int main(void)
     RUN(edges_are_found_between_points);
     RUN(singularities_between_points_are_found);
     RUN(singularities_of_even_order_are_found_between_points);
+    RUN(steep_measures_are_not_missed);
     RUN(infinity_is_large_in_the_table);
     RUN(bad_input_is_named);
     RUN(memory_that_fails_is_reported);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "engine.h"
+#include "workspace/workspace_reach.h"
 
 static pkm_vec3 home_of(const pkm_robot* robot)
 {
@@ -117,7 +118,90 @@ static void turned_tools_reach_other_points(void)
     pkm_robot_free(robot);
 }
 
+// ---- singularities between points --------------------------------------------------------------
+
+// Arm A lies in the plane y = 0. Between (0, 0, 0.6) and (0, 0.3, 0.6) m reach ends and begins
+// again, and behind that the rods become parallel, without a change of sign, 0.044 m before the
+// second point.
+static void singular_points_of_the_delta_are_symmetric(void)
+{
+    enum { N_X = 13, N_Y = 9, N_Z = 13 };
+    pkm_robot* robot = engine_load("siax");
+    if (!robot) return;
+    pkm_workspace_plan plan;
+    pkm_workspace_report report;
+    const pkm_workspace_grid grid = {{-1.8, -1.2, -1.8}, {1.8, 1.2, 1.8}, {N_X, N_Y, N_Z}};
+    CHECK(pkm_workspace_plan_make(robot, &plan, NULL) == PKM_OK);
+    pkm_table* table = map_of(&plan, &grid, &report);
+    for (int row = 0; row < N_X * N_Y * N_Z; ++row) {
+        const int j = row / N_X % N_Y, other = row + N_X * (N_Y - 1 - 2 * j);
+        CHECK_NEAR(pkm_table_get(table, row, 7), pkm_table_get(table, other, 7), 1e-12);
+    }
+    const int k = pkm_workspace_grid_nearest(&grid, (pkm_vec3){0.0, 0.3, 0.6});
+    CHECK_NEAR(pkm_table_get(table, k, 7), 0.0, 0.0);
+    CHECK(pkm_table_get(table, k, 3) == 1.0);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+static void both_methods_mark_the_same_points(void)
+{
+    enum { N = 41 };
+    pkm_robot* robot = engine_load("siax");
+    if (!robot) return;
+    for (int k = 0; k < 2; ++k) {
+        const double z = k ? -0.5 : -0.9;
+        const pkm_workspace_grid grid = {{-1.26, -1.2, z}, {1.2, 1.2, z}, {N + 1, N, 1}};
+        pkm_workspace_plan plan;
+        pkm_workspace_report a, b;
+        CHECK(pkm_workspace_plan_make(robot, &plan, NULL) == PKM_OK);
+        pkm_table* closed = map_of(&plan, &grid, &a);
+        CHECK(pkm_workspace_plan_set_method(&plan, PKM_METHOD_ENGINE, NULL) == PKM_OK);
+        pkm_table* engine = map_of(&plan, &grid, &b);
+        CHECK(a.n_singular > 5 && a.n_singular == b.n_singular);
+        for (int row = 0; row < N * (N + 1); ++row)
+            CHECK_NEAR(pkm_table_get(engine, row, 7), pkm_table_get(closed, row, 7), 1e-12);
+        // bisection to 1/4096 of the spacing, and the engine's ends
+        CHECK_NEAR(a.size, b.size, 1e-4 * a.size);
+        pkm_table_free(closed);
+        pkm_table_free(engine);
+    }
+    pkm_robot_free(robot);
+}
+
 // ---- the grid ---------------------------------------------------------------------------------
+
+// What looks for the grid sees the set of the map.
+static void the_reach_alone_is_that_of_the_map(void)
+{
+    static const struct {
+        const char* name;
+        pkm_method method;
+    } known[] = {{"siax", PKM_METHOD_CLOSED},
+                 {"siax", PKM_METHOD_ENGINE},
+                 {"gough-stewart", PKM_METHOD_ENGINE},
+                 {"five-bar", PKM_METHOD_ENGINE}};
+    for (int k = 0; k < 4; ++k) {
+        pkm_robot* robot = engine_load(known[k].name);
+        pkm_workspace_plan plan;
+        pkm_workspace_grid grid;
+        pkm_workspace_reach* reach = NULL;
+        CHECK(pkm_workspace_plan_make(robot, &plan, NULL) == PKM_OK);
+        CHECK(pkm_workspace_plan_set_method(&plan, known[k].method, NULL) == PKM_OK);
+        CHECK(pkm_workspace_plan_grid(&plan, 3u, home_of(robot), 31, &grid, NULL) == PKM_OK);
+        pkm_table* table = map_of(&plan, &grid, NULL);
+        CHECK(pkm_workspace_reach_create(&plan, &grid, &reach, NULL) == PKM_OK);
+        for (int row = 0; reach && row < pkm_table_n_row(table); ++row) {
+            CHECK(pkm_workspace_reach_has(reach, row, false) ==
+                  (pkm_table_get(table, row, 3) > 0.0));
+            CHECK(pkm_workspace_reach_has(reach, row, true) ==
+                  (pkm_table_get(table, row, 8) > 0.0));
+        }
+        pkm_workspace_reach_free(reach);
+        pkm_table_free(table);
+        pkm_robot_free(robot);
+    }
+}
 
 /// The grid holds all that is reachable in its plane, with room around it, but not too much.
 static void check_grid(const char* name, unsigned axes)
@@ -293,6 +377,9 @@ int main(void)
     RUN(joints_with_limits_need_the_engine);
     RUN(branches_have_maps_of_their_own);
     RUN(turned_tools_reach_other_points);
+    RUN(singular_points_of_the_delta_are_symmetric);
+    RUN(both_methods_mark_the_same_points);
+    RUN(the_reach_alone_is_that_of_the_map);
     RUN(grids_fit_what_is_reachable);
     RUN(endless_reach_is_cut);
     RUN(spacing_is_round);
