@@ -18,6 +18,7 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
+    pkm_fronts_free(b->fronts);
     void* const parts[] = {
         b->block, b->path,       b->place, b->owner, b->held,  b->row,   b->source,
         b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->reach, b->stiffness,
@@ -203,7 +204,6 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->first = pkm_alloc(nv, sizeof(int));
     b->reach = pkm_alloc(nv, sizeof(int));
     b->given = pkm_alloc(nv, sizeof(int));
-    b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
     b->half = pkm_alloc(2 * nv, sizeof(double));
     b->work = pkm_alloc((size_t)pkm_chol_stride(mech->n_v), sizeof(double));
     // full factors: every column begins in row 0
@@ -215,8 +215,8 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
-        !b->source || !b->first || !b->reach || !b->given || !b->S || !b->half || !b->work ||
-        !b->zero || !b->stiffness || !b->push)
+        !b->source || !b->first || !b->reach || !b->given || !b->half || !b->work || !b->zero ||
+        !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     b->n_v = mech->n_v;
     b->full = (pkm_chol_shape){.first = b->zero};
@@ -279,7 +279,7 @@ int pkm_blocks_n_row(const pkm_blocks* b)
 /// Multiplications of (4.1): factors of Z'Z and of the blocks and a solution with them, Z, Z'Z.
 double pkm_blocks_cost(const pkm_blocks* b)
 {
-    double sum = pkm_chol_cost(b->shape, b->n_row);
+    double sum = pkm_block_rows_cost(b);
     for (int i = 0; i < b->n_block; ++i) {
         const double n = b->block[i].n, n_row = b->block[i].n_row;
         sum += pkm_chol_cost(b->block[i].shape, b->block[i].n);
@@ -440,24 +440,6 @@ static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
 
 // ---- rows -------------------------------------------------------------------------------------
 
-/// First column of each row of S that is not zero: the smallest row with a common block, but for a
-/// tree that is solved last.
-static void find_row_skyline(pkm_blocks* b)
-{
-    for (int k = 0; k < b->n_row; ++k)
-        b->first[k] = k;
-    // rows of a block are coupled from its first row on; a last tree is not in S
-    for (int i = 0; i < b->n_block; ++i)
-        for (int k = 0; i != b->last && k < b->block[i].n_row; ++k) {
-            int* first = &b->first[b->block[i].row[k]];
-            if (b->block[i].row[0] < *first) *first = b->block[i].row[0];
-        }
-    pkm_chol_find_last(b->first, b->n_row, b->reach);
-    b->shape = (pkm_chol_shape){b->first, b->reach, pkm_chol_count_diagonal(b->first, b->n_row)};
-    // behind their reach rows are zero for good
-    memset(b->S, 0, square_room(b->n_row) * sizeof(double));
-}
-
 /// The rows of each block.
 static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
 {
@@ -527,7 +509,7 @@ int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, i
     }
     if (!share_rows(b, mech) || !choose_hub(b, mech) || !list_held(b, mech)) return PKM_NONE;
     if (!list_entries(b, mech)) return PKM_NONE;
-    find_row_skyline(b);
+    if (pkm_block_rows_lay_out(b) != PKM_OK) return PKM_NONE;
     memcpy(b->given, row, (size_t)n * sizeof(int));
     b->n_given = n;
     return b->n_row;

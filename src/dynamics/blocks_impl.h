@@ -5,6 +5,7 @@
 #include "dynamics/blocks.h"
 #include "dynamics/modal.h"
 #include "math/chol.h"
+#include "solver/fronts.h"
 
 /// An entry of the Jacobian and its place in Z, or in G of a hub.
 typedef struct pkm_block_entry {
@@ -72,9 +73,11 @@ struct pkm_blocks {
     pkm_chol_shape shape, full;  ///< both
     double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends
     double* S;                   ///< [n_row x n_row] rows; upper part, then its factor
-    double* half;                ///< [pkm_blocks_half] work
-    double* work;                ///< [n_v]
-    pkm_wrench* push;            ///< [n_v] work: their momenta
+    size_t S_room;
+    pkm_fronts* fronts; ///< instead of S, where that costs much less; NULL
+    double* half;       ///< [pkm_blocks_half] work
+    double* work;       ///< [n_v]
+    pkm_wrench* push;   ///< [n_v] work: their momenta
 
     // The tree on which all loops end, often the platform: it is solved last, each limb with its
     // own rows before it (4.3)
@@ -90,6 +93,17 @@ struct pkm_blocks {
 
 /// Mass of body i [kg]; its first moment [kg m] and inertia [kg m2] about its origin, in its axes.
 double pkm_block_inertia(const pkm_state* state, int i, pkm_vec3* first, pkm_mat3* J);
+
+/// S = Z'Z of all rows (4.1), but for a tree that is solved last: its layout, when rows are set;
+/// its sum and factor; solutions.
+PKM_NODISCARD pkm_status pkm_block_rows_lay_out(pkm_blocks* b);
+double pkm_block_rows_cost(const pkm_blocks* b);
+void pkm_block_rows_clear(pkm_blocks* b);
+void pkm_block_rows_add(pkm_blocks* b, int block); ///< its S
+bool pkm_block_rows_factor(pkm_blocks* b, double least);
+void pkm_block_rows_lower(const pkm_blocks* b, double* x);
+void pkm_block_rows_lower_many(const pkm_blocks* b, int width, double* X);
+void pkm_block_rows_upper(const pkm_blocks* b, double* x);
 
 /// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
 bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);

@@ -18,6 +18,12 @@ static inline int pkm_chol_stride(int n)
     return (n + PKM_CHOL_WIDTH - 1) / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
 }
 
+/// Where the whole four begins that has column i.
+static inline int pkm_chol_whole(int i)
+{
+    return i / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
+}
+
 /// Which entries may differ from zero: column i from row first[i] on, where first[i] = i in the
 /// `diagonal` first ones, and row k up to column last[k] (NULL: the last of all). Behind that the
 /// upper part is zero.
