@@ -45,7 +45,8 @@ typedef struct pkm_block {
     double* w;   ///< [n_row] U_S'^-1 of what the rows lack
     int n_entry; ///< of the constraints' Jacobian in it
     pkm_block_entry* entry;
-    int row_room, hub_room, entry_room;
+    int row_room, entry_room;
+    size_t hub_room;
 } pkm_block;
 
 /// A way from a body to the ground: velocities as places in the block, and their motion columns.
@@ -86,7 +87,9 @@ struct pkm_blocks {
     int last;   ///< a tree without some inertia: the hub of all rows at once; PKM_NONE
     int lacks;  ///< the tree that had none in the last factors; PKM_NONE
     int* limb;  ///< [n_block] which blocks the rows join without the hub
+    int* begin; ///< [2 n_block + 1] work: where rows of each class begin
     double* G;  ///< [n_row x n_hub] its entries of the rows; of a last tree then Y of all rows
+    size_t hub_room;
     int n_in_G, G_room;
     pkm_block_entry* in_G; ///< [n_in_G] and where they go
 };

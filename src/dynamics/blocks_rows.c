@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
-static const double MUCH_LESS = 0.5; // of the multiplications of the skyline
+static const double MUCH_MORE = 2.0; // multiplications than by fronts
 
 /// First column of each row of S that is not zero: the smallest row with a common block, but for a
 /// tree that is solved last.
@@ -39,7 +40,8 @@ static pkm_status find_fronts(pkm_blocks* b)
     const pkm_status status = pkm_fronts_create(b->n_row, b->n_block, part, &b->fronts);
     pkm_free(part);
     if (status != PKM_OK) return status;
-    if (pkm_fronts_cost(b->fronts) < MUCH_LESS * pkm_chol_cost(b->shape, b->n_row)) return PKM_OK;
+    const double much = MUCH_MORE * pkm_fronts_cost(b->fronts);
+    if (pkm_chol_cost(b->shape, b->n_row, much) > much) return PKM_OK;
     pkm_fronts_free(b->fronts);
     b->fronts = NULL;
     return PKM_OK;
@@ -64,7 +66,7 @@ pkm_status pkm_block_rows_lay_out(pkm_blocks* b)
 
 double pkm_block_rows_cost(const pkm_blocks* b)
 {
-    return b->fronts ? pkm_fronts_cost(b->fronts) : pkm_chol_cost(b->shape, b->n_row);
+    return b->fronts ? pkm_fronts_cost(b->fronts) : pkm_chol_cost(b->shape, b->n_row, HUGE_VAL);
 }
 
 void pkm_block_rows_clear(pkm_blocks* b)

@@ -185,13 +185,13 @@ void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* 
 }
 
 /// The loops above, counted.
-double pkm_chol_cost(pkm_chol_shape shape, int n)
+double pkm_chol_cost(pkm_chol_shape shape, int n, double enough)
 {
     const int d = shape.diagonal;
     double sum = 0.0;
     for (int i = d; d > 0 && i < end_of(shape, n, d - 1); ++i)
         sum += (double)d * (reach(shape, n, d - 1) - pkm_chol_whole(i));
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n && sum < enough; ++k) {
         sum += 2.0 * behind_count(shape, n, k); // both solutions
         for (int i = k + 1; k >= d && i < end_of(shape, n, k); ++i)
             if (shape.first[i] <= k) sum += reach(shape, n, k) - pkm_chol_whole(i);

@@ -41,8 +41,9 @@ void pkm_chol_find_last(const int* first, int n, int* last);
 /// Zero in all that a factor reads and changes.
 void pkm_chol_clear(pkm_chol_shape shape, int n, double* U);
 
-/// Multiplications of a factor and of a solution with it.
-double pkm_chol_cost(pkm_chol_shape shape, int n);
+/// Multiplications of a factor and of a solution with it; any number from `enough` on, where they
+/// are not fewer.
+double pkm_chol_cost(pkm_chol_shape shape, int n, double enough);
 
 /// y += factor x, `n` numbers in whole fours.
 void pkm_chol_add(double* restrict y, const double* restrict x, double factor, int n);
