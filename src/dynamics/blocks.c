@@ -235,20 +235,13 @@ static void find_rows(const pkm_state* state, pkm_block* to)
 /// All rows together: S is the sum of the blocks' parts, but for a hub that is solved last.
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state, double least)
 {
-    const size_t stride = (size_t)pkm_chol_stride(b->n_row);
-    pkm_chol_clear(b->shape, b->n_row, b->S);
+    pkm_block_rows_clear(b);
     for (int i = 0; i < b->n_block; ++i) {
-        pkm_block* to = &b->block[i];
-        if (to->n_row == 0 || i == b->hub) continue;
-        find_rows(state, to);
-        for (int k = 0; k < to->n_row; ++k) {
-            const double* part = to->S + (size_t)k * (size_t)pkm_chol_stride(to->n_row);
-            double* S = b->S + (size_t)to->row[k] * stride;
-            for (int l = k; l < to->n_row; ++l)
-                S[to->row[l]] += part[l];
-        }
+        if (b->block[i].n_row == 0 || i == b->hub) continue;
+        find_rows(state, &b->block[i]);
+        pkm_block_rows_add(b, i);
     }
-    return pkm_chol_factor(b->shape, b->n_row, least, b->S, b->work) ? PKM_OK : PKM_ERR_SINGULAR;
+    return pkm_block_rows_factor(b, least) ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
 /// G <- the hub's entries of the rows; its U <- M.
@@ -276,7 +269,7 @@ static pkm_status factor_last(pkm_blocks* b, const pkm_state* state)
     PKM_TRY(factor_rows(b, state, NO_HOLD));
     begin_hub(b, state);
     // (4.3): Y = U_S'^-1 G, K = M + Y'Y
-    pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, hub->n, b->G);
+    pkm_block_rows_lower_many(b, hub->n, b->G);
     pkm_chol_add_square(b->G, b->n_row, hub->n, hub->U);
     return end_hub(b) ? PKM_OK : PKM_ERR_SINGULAR;
 }
@@ -410,7 +403,7 @@ static void push_last(const pkm_blocks* b, double* lambda, double* force)
 {
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     // w = T'^-1 (c - Z'y); the tree's right side of (4.3) gets Y'w, Y standing in G
-    pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
+    pkm_block_rows_lower(b, lambda);
     for (int k = 0; k < b->n_row; ++k)
         pkm_add_scaled(force, lambda[k], b->G + (size_t)k * (size_t)wide, n);
 }
@@ -422,7 +415,7 @@ static void follow_last(const pkm_blocks* b, const double* a, double* lambda)
     // T lambda = w - Y a (4.3), the way back through the factor of S
     for (int k = 0; k < b->n_row; ++k)
         lambda[k] -= pkm_dot(b->G + (size_t)k * (size_t)wide, a, n);
-    pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
+    pkm_block_rows_upper(b, lambda);
 }
 
 /// w of one limb in place of what its rows lack, and what it pushes the hub with: `force` += Y' w.
@@ -473,7 +466,7 @@ void pkm_blocks_solve_lower(pkm_blocks* b, double sign, const double* force, con
     }
     // the first half of (Z'Z) lambda = c - Z'y
     if (b->hub == PKM_NONE) {
-        pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
+        pkm_block_rows_lower(b, lambda);
         return;
     }
     const pkm_block* hub = &b->block[b->hub];
@@ -491,7 +484,7 @@ void pkm_blocks_solve_upper(pkm_blocks* b, const pkm_state* state, const double*
     double* lambda = half + b->n_v;
     memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
     if (b->hub == PKM_NONE) {
-        pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
+        pkm_block_rows_upper(b, lambda);
     } else {
         // the hub's accelerations first, the multipliers of the limbs follow from them
         const pkm_block* hub = &b->block[b->hub];
@@ -598,7 +591,7 @@ static void push_hub_all(const pkm_blocks* b, const pkm_block* to, int n, double
 static void push_last_all(const pkm_blocks* b, int n, double* W, double* H)
 {
     const int wide = pkm_chol_stride(n), n_hub = b->block[b->hub].n, of_G = pkm_chol_stride(n_hub);
-    pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, n, W);
+    pkm_block_rows_lower_many(b, n, W);
     for (int k = 0; k < b->n_row; ++k)
         for (int r = 0; r < n_hub; ++r)
             pkm_chol_add(H + r * wide, W + k * wide, b->G[k * of_G + r], wide);
@@ -617,7 +610,7 @@ static void lower_rows(const pkm_blocks* b, int n, pkm_halves* out)
     for (int i = 0; i < b->n_block; ++i)
         if (i != b->hub) take_all_rows(&b->block[i], &out->part[i], wide, rows->X);
     if (b->hub == PKM_NONE) {
-        pkm_chol_solve_lower_many(b->shape, b->n_row, b->S, rows->m, rows->X);
+        pkm_block_rows_lower_many(b, rows->m, rows->X);
         return;
     }
     const pkm_block* hub = &b->block[b->hub];

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 void pkm_blocks_free(pkm_blocks* b)
@@ -18,23 +19,16 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {
-        b->block, b->path,       b->place, b->owner, b->held,  b->row,   b->source,
-        b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->reach, b->stiffness,
-        b->S,     b->G,          b->half,  b->work,  b->push,  b->limb,  b};
+    pkm_fronts_free(b->fronts);
+    void* const parts[] = {b->block,  b->path,      b->place,      b->owner, b->held, b->row,
+                           b->source, b->given,     b->held_entry, b->in_G,  b->zero, b->first,
+                           b->reach,  b->stiffness, b->S,          b->G,     b->half, b->work,
+                           b->push,   b->limb,      b->begin,      b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
 
 // ---- creation ---------------------------------------------------------------------------------
-
-/// The child of the ground from which body i hangs.
-static int root_of(const pkm_mechanism* mech, int i)
-{
-    while (mech->body[i].parent != 0)
-        i = mech->body[i].parent;
-    return i;
-}
 
 static void mark_held(pkm_blocks* b, const pkm_mechanism* mech, const bool* prescribed)
 {
@@ -43,29 +37,44 @@ static void mark_held(pkm_blocks* b, const pkm_mechanism* mech, const bool* pres
             b->held[mech->drive[d].v_index] = true;
 }
 
-/// Append the velocities of the tree under `root`: modes, free ones, held ones in three rounds.
-static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, int index)
+/// The tree of each body, and how many bodies and velocities each has. Parents stand before what
+/// hangs on them.
+static void count_velocities(pkm_blocks* b, const pkm_mechanism* mech)
 {
-    pkm_block* out = &b->block[index];
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        PKM_ASSERT(body->parent < i);
+        b->path[i].block = body->parent == 0 ? b->n_block++ : b->path[body->parent].block;
+        if (body->frame != PKM_NONE) continue;
+        pkm_block* to = &b->block[b->path[i].block];
+        ++to->n_body;
+        to->n += pkm_block_modes(body);
+        for (int v = body->v_at; v < body->v_at + body->n_v; ++v)
+            ++*(b->held[v] ? &to->n_held : &to->n);
+    }
+}
+
+/// List the velocities of each tree: modes, free ones, held ones in three rounds.
+static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    for (int i = 0; i < b->n_block; ++i)
+        b->block[i].n = b->block[i].n_held = 0;
     // modes first: their part is diagonal and fills nothing in; held ones last, outside the factor
-    int n = 0;
-    for (int round = 0; round < 3; ++round) {
-        for (int i = root; i < mech->n_body; ++i) {
+    for (int round = 0; round < 3; ++round)
+        for (int i = 1; i < mech->n_body; ++i) {
             const pkm_body* body = &mech->body[i];
-            if (body->frame != PKM_NONE || root_of(mech, i) != root) continue;
-            out->n_body += round == 0;
+            pkm_block* to = &b->block[b->path[i].block];
+            if (body->frame != PKM_NONE) continue;
             const int at = round == 0 ? body->e_at : body->v_at;
             const int count = round == 0 ? pkm_block_modes(body) : body->n_v;
             for (int v = at; v < at + count; ++v) {
                 if (round > 0 && b->held[v] != (round == 2)) continue;
-                b->owner[v] = index;
-                b->place[v] = n;
-                out->v[n++] = v;
+                b->owner[v] = b->path[i].block;
+                b->place[v] = to->n + to->n_held;
+                to->v[b->place[v]] = v;
+                ++*(round == 2 ? &to->n_held : &to->n);
             }
         }
-        if (round == 1) out->n = n;
-    }
-    out->n_held = n - out->n;
 }
 
 /// Numbers in a square matrix whose rows and columns are whole strides.
@@ -76,19 +85,16 @@ static size_t square_room(int n)
     return stride * stride;
 }
 
-static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
+static pkm_status make_block(pkm_block* to)
 {
-    pkm_block* out = &b->block[b->n_block];
-    out->v = pkm_alloc((size_t)mech->n_v, sizeof(int));
-    if (!out->v) return PKM_ERR_MEMORY;
-    list_velocities(b, mech, root, b->n_block++);
     // M keeps held velocities too: their forces are read from its rows (4.2)
-    const size_t n = (size_t)out->n, all = n + (size_t)out->n_held;
-    out->first = pkm_alloc(n, sizeof(int));
-    out->M = pkm_alloc(all * all, sizeof(double));
+    const size_t n = (size_t)to->n, all = n + (size_t)to->n_held;
+    to->v = pkm_alloc(all, sizeof(int));
+    to->first = pkm_alloc(n, sizeof(int));
+    to->M = pkm_alloc(all * all, sizeof(double));
     // add_square writes whole fours of rows
-    out->U = pkm_alloc(square_room(out->n), sizeof(double));
-    return out->first && out->M && out->U ? PKM_OK : PKM_ERR_MEMORY;
+    to->U = pkm_alloc(square_room(to->n), sizeof(double));
+    return to->v && to->first && to->M && to->U ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 /// The velocities that move a body, from itself to the ground, and their columns of motion: listed
@@ -140,6 +146,13 @@ bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
            !(body->modal && body->modal->mass);
 }
 
+/// The columns of the modes of body i begin at their diagonal, or in the first row.
+static void begin_modes(pkm_blocks* b, const pkm_body* body, bool diagonal)
+{
+    for (int v = body->e_at; v < body->e_at + pkm_block_modes(body); ++v)
+        b->block[b->owner[v]].first[b->place[v]] = diagonal ? b->place[v] : 0;
+}
+
 /// Columns of modes start at the diagonal where the modes are orthonormal and carry no further
 /// bodies, likewise those of shifts of a body that floats.
 static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
@@ -152,17 +165,13 @@ static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
             for (int k = 0; k < 3; ++k)
                 b->block[b->path[i].block].first[b->place[body->v_at + k]] =
                     b->place[body->v_at + k];
-        if (!body->modal || body->modal->mass) continue;
-        // frames follow their link at once; a body that hangs on one couples its modes
-        bool carries = false;
-        for (int k = i + 1 + body->modal->n_frame; k < mech->n_body; ++k) {
-            const int parent = mech->body[k].parent;
-            carries = carries || (parent > i && parent <= i + body->modal->n_frame);
-        }
-        if (carries) continue;
-        for (int j = 0; j < body->modal->n_mode; ++j)
-            b->block[b->owner[body->e_at]].first[b->place[body->e_at + j]] =
-                b->place[body->e_at + j];
+        if (body->modal && !body->modal->mass) begin_modes(b, body, true);
+    }
+    // frames follow their link at once; a body that hangs on one couples its modes
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* on = &mech->body[mech->body[i].parent];
+        if (mech->body[i].frame == PKM_NONE && on->frame != PKM_NONE)
+            begin_modes(b, &mech->body[on->parent], false);
     }
 }
 
@@ -186,14 +195,18 @@ static pkm_status find_rods(pkm_blocks* b, const pkm_mechanism* mech)
     return PKM_OK;
 }
 
-static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* prescribed)
+static pkm_status allocate(pkm_blocks* b, const pkm_mechanism* mech)
 {
     const size_t nv = (size_t)mech->n_v;
-    int n_root = 0;
-    for (int i = 1; i < mech->n_body; ++i)
+    size_t n_root = 0, most = 0;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const size_t n_mode = (size_t)pkm_block_modes(&mech->body[i]);
         n_root += mech->body[i].parent == 0;
-    b->block = pkm_alloc((size_t)n_root, sizeof(pkm_block));
-    b->limb = pkm_alloc((size_t)n_root, sizeof(int));
+        if (n_mode > most) most = n_mode;
+    }
+    b->block = pkm_alloc(n_root, sizeof(pkm_block));
+    b->limb = pkm_alloc(n_root, sizeof(int));
+    b->begin = pkm_alloc(2 * n_root + 1, sizeof(int));
     b->path = pkm_alloc((size_t)mech->n_body, sizeof(pkm_block_path));
     b->place = pkm_alloc(nv, sizeof(int));
     b->owner = pkm_alloc(nv, sizeof(int));
@@ -203,30 +216,30 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->first = pkm_alloc(nv, sizeof(int));
     b->reach = pkm_alloc(nv, sizeof(int));
     b->given = pkm_alloc(nv, sizeof(int));
-    b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
     b->half = pkm_alloc(2 * nv, sizeof(double));
     b->work = pkm_alloc((size_t)pkm_chol_stride(mech->n_v), sizeof(double));
     // full factors: every column begins in row 0
     b->zero = pkm_alloc(nv, sizeof(int));
-    size_t most = 0;
-    for (int i = 1; i < mech->n_body; ++i)
-        if ((size_t)pkm_block_modes(&mech->body[i]) > most)
-            most = (size_t)pkm_block_modes(&mech->body[i]);
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
-    if (!b->block || !b->limb || !b->path || !b->place || !b->owner || !b->held || !b->row ||
-        !b->source || !b->first || !b->reach || !b->given || !b->S || !b->half || !b->work ||
-        !b->zero || !b->stiffness || !b->push)
-        return PKM_ERR_MEMORY;
+    const bool ok = b->block && b->limb && b->begin && b->path && b->place && b->owner && b->held &&
+                    b->row && b->source && b->first && b->reach && b->given && b->half && b->work &&
+                    b->zero && b->stiffness && b->push;
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* prescribed)
+{
+    PKM_TRY(allocate(b, mech));
     b->n_v = mech->n_v;
     b->full = (pkm_chol_shape){.first = b->zero};
     b->chosen = b->hub = b->last = b->lacks = PKM_NONE;
     mark_held(b, mech, prescribed);
-    for (int i = 1; i < mech->n_body; ++i)
-        if (mech->body[i].parent == 0) PKM_TRY(make_block(b, mech, i));
+    count_velocities(b, mech);
+    for (int i = 0; i < b->n_block; ++i)
+        PKM_TRY(make_block(&b->block[i]));
+    list_velocities(b, mech);
     PKM_TRY(make_paths(b, mech));
-    for (int i = 1; i < mech->n_body; ++i)
-        if (b->path[i].n > 0) b->path[i].block = b->owner[mech->body[root_of(mech, i)].v_at];
     find_skyline(b, mech);
     PKM_TRY(find_rods(b, mech));
     for (int i = 0, at = 0; i < b->n_block; at += b->block[i++].n) {
@@ -279,10 +292,10 @@ int pkm_blocks_n_row(const pkm_blocks* b)
 /// Multiplications of (4.1): factors of Z'Z and of the blocks and a solution with them, Z, Z'Z.
 double pkm_blocks_cost(const pkm_blocks* b)
 {
-    double sum = pkm_chol_cost(b->shape, b->n_row);
+    double sum = pkm_block_rows_cost(b);
     for (int i = 0; i < b->n_block; ++i) {
         const double n = b->block[i].n, n_row = b->block[i].n_row;
-        sum += pkm_chol_cost(b->block[i].shape, b->block[i].n);
+        sum += pkm_chol_cost(b->block[i].shape, b->block[i].n, HUGE_VAL);
         sum += 0.5 * n_row * n * n + 0.5 * n_row * (n_row + 1.0) * n; // Z, Z'Z
     }
     return sum;
@@ -412,21 +425,25 @@ static bool is_hub(const pkm_blocks* b, const pkm_mechanism* mech, int index)
     return true;
 }
 
+/// Room for `needed` numbers.
+static bool make_numbers(double** numbers, size_t* room, size_t needed)
+{
+    if (needed <= *room) return true;
+    pkm_free(*numbers);
+    *numbers = pkm_alloc(needed, sizeof(double));
+    *room = *numbers ? needed : 0;
+    return *numbers != NULL;
+}
+
 static bool make_hub_room(pkm_blocks* b)
 {
     // rows change with the pivots of the factors: room grows and is kept
     const size_t wide = (size_t)pkm_chol_stride(b->block[b->chosen].n);
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
-        const int needed = to->n_row * (int)wide;
-        if (needed <= to->hub_room) continue;
-        pkm_free(to->Y);
-        to->Y = pkm_alloc((size_t)needed, sizeof(double));
-        to->hub_room = to->Y ? needed : 0;
-        if (!to->Y) return false;
+        if (!make_numbers(&to->Y, &to->hub_room, (size_t)to->n_row * wide)) return false;
     }
-    if (!b->G) b->G = pkm_alloc(square_room(b->n_v), sizeof(double));
-    return b->G != NULL;
+    return make_numbers(&b->G, &b->hub_room, (size_t)pkm_chol_stride(b->n_row) * wide);
 }
 
 static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
@@ -439,24 +456,6 @@ static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
 }
 
 // ---- rows -------------------------------------------------------------------------------------
-
-/// First column of each row of S that is not zero: the smallest row with a common block, but for a
-/// tree that is solved last.
-static void find_row_skyline(pkm_blocks* b)
-{
-    for (int k = 0; k < b->n_row; ++k)
-        b->first[k] = k;
-    // rows of a block are coupled from its first row on; a last tree is not in S
-    for (int i = 0; i < b->n_block; ++i)
-        for (int k = 0; i != b->last && k < b->block[i].n_row; ++k) {
-            int* first = &b->first[b->block[i].row[k]];
-            if (b->block[i].row[0] < *first) *first = b->block[i].row[0];
-        }
-    pkm_chol_find_last(b->first, b->n_row, b->reach);
-    b->shape = (pkm_chol_shape){b->first, b->reach, pkm_chol_count_diagonal(b->first, b->n_row)};
-    // behind their reach rows are zero for good
-    memset(b->S, 0, square_room(b->n_row) * sizeof(double));
-}
 
 /// The rows of each block.
 static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
@@ -479,55 +478,76 @@ static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
     return true;
 }
 
+/// The limb that block i belongs to so far.
+static int find_limb(const pkm_blocks* b, int i)
+{
+    while (b->limb[i] != i)
+        i = b->limb[i] = b->limb[b->limb[i]]; // the way is halved
+    return i;
+}
+
 /// Blocks that rows join without the tree that is solved last have the number of their first one;
 /// without such a tree all have the same.
 static void find_limbs(pkm_blocks* b, const pkm_mechanism* mech, const int* row, int n)
 {
     int which[2];
-    // joined until nothing changes: a union of sets, small enough for passes over all rows
     for (int i = 0; i < b->n_block; ++i)
         b->limb[i] = b->last == PKM_NONE ? 0 : i;
-    for (bool grows = b->last != PKM_NONE; grows;) {
-        grows = false;
-        for (int k = 0; k < n; ++k) {
-            if (count_touched(b, mech, row[k], which) < 2) continue;
-            int *one = &b->limb[which[0]], *other = &b->limb[which[1]];
-            if (which[0] == b->last || which[1] == b->last || *one == *other) continue;
-            *one = *other = *one < *other ? *one : *other;
-            grows = true;
-        }
+    for (int k = 0; k < n && b->last != PKM_NONE; ++k) {
+        if (count_touched(b, mech, row[k], which) < 2) continue;
+        if (which[0] == b->last || which[1] == b->last) continue;
+        const int one = find_limb(b, which[0]), other = find_limb(b, which[1]);
+        b->limb[one < other ? other : one] = one < other ? one : other;
     }
+    // none comes before its first one
+    for (int i = 0; i < b->n_block; ++i)
+        b->limb[i] = b->limb[b->limb[i]];
 }
 
-/// The limb of a row: of its block, or of the one that is not solved last.
-static int limb_of(const pkm_blocks* b, const int* which, int touched)
+/// Where a row stands among those of all limbs: those of a limb together, and of them the ones of
+/// one block first, which fills in less. PKM_NONE: between velocities that are prescribed, so that
+/// it has nothing to find.
+static int class_of(const pkm_blocks* b, const pkm_mechanism* mech, int row)
 {
-    return b->limb[touched > 1 && which[0] == b->last ? which[1] : which[0]];
+    int which[2];
+    const int touched = count_touched(b, mech, row, which);
+    if (touched == 0) return PKM_NONE;
+    // of its block, or of the one that is not solved last
+    const int limb = b->limb[touched > 1 && which[0] == b->last ? which[1] : which[0]];
+    return 2 * limb + (touched > 1 ? 1 : 0);
+}
+
+/// The rows in the order of their classes, and where they came from.
+static void sort_rows(pkm_blocks* b, const pkm_mechanism* mech, const int* row, int n)
+{
+    int* begin = b->begin;
+    memset(begin, 0, (2 * (size_t)b->n_block + 1) * sizeof(int));
+    for (int k = 0; k < n; ++k)
+        ++begin[class_of(b, mech, row[k]) + 1];
+    begin[0] = 0; // those without a class
+    for (int c = 0; c < 2 * b->n_block; ++c)
+        begin[c + 1] += begin[c];
+    b->n_row = begin[2 * b->n_block];
+    for (int k = 0; k < n; ++k) {
+        const int class = class_of(b, mech, row[k]);
+        if (class == PKM_NONE) continue;
+        b->row[begin[class]] = row[k];
+        b->source[begin[class]++] = k;
+    }
 }
 
 int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, int n)
 {
     const pkm_mechanism* mech = state->mech;
-    int which[2];
     // asked for at each factorisation; the layout holds while the rows do
     if (n == b->n_given && memcmp(row, b->given, (size_t)n * sizeof(int)) == 0) return b->n_row;
     PKM_ASSERT(n <= b->n_v); // independent rows: no more than velocities
     b->n_row = b->n_given = 0;
     find_limbs(b, mech, row, n);
-    const int n_limb = b->last == PKM_NONE ? 1 : b->n_block;
-    for (int side = 0; side < 2 * n_limb; ++side) { // of a limb rows of one block first: less fill
-        for (int k = 0; k < n; ++k) {
-            // a row between velocities that are prescribed has nothing to find
-            const int touched = count_touched(b, mech, row[k], which);
-            if (touched == 0 || limb_of(b, which, touched) != side / 2) continue;
-            if ((touched < 2 ? 0 : 1) != side % 2) continue;
-            b->row[b->n_row] = row[k];
-            b->source[b->n_row++] = k;
-        }
-    }
+    sort_rows(b, mech, row, n);
     if (!share_rows(b, mech) || !choose_hub(b, mech) || !list_held(b, mech)) return PKM_NONE;
     if (!list_entries(b, mech)) return PKM_NONE;
-    find_row_skyline(b);
+    if (pkm_block_rows_lay_out(b) != PKM_OK) return PKM_NONE;
     memcpy(b->given, row, (size_t)n * sizeof(int));
     b->n_given = n;
     return b->n_row;

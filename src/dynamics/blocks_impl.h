@@ -5,6 +5,7 @@
 #include "dynamics/blocks.h"
 #include "dynamics/modal.h"
 #include "math/chol.h"
+#include "solver/fronts.h"
 
 /// An entry of the Jacobian and its place in Z, or in G of a hub.
 typedef struct pkm_block_entry {
@@ -44,7 +45,8 @@ typedef struct pkm_block {
     double* w;   ///< [n_row] U_S'^-1 of what the rows lack
     int n_entry; ///< of the constraints' Jacobian in it
     pkm_block_entry* entry;
-    int row_room, hub_room, entry_room;
+    int row_room, entry_room;
+    size_t hub_room;
 } pkm_block;
 
 /// A way from a body to the ground: velocities as places in the block, and their motion columns.
@@ -72,9 +74,11 @@ struct pkm_blocks {
     pkm_chol_shape shape, full;  ///< both
     double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends
     double* S;                   ///< [n_row x n_row] rows; upper part, then its factor
-    double* half;                ///< [pkm_blocks_half] work
-    double* work;                ///< [n_v]
-    pkm_wrench* push;            ///< [n_v] work: their momenta
+    size_t S_room;
+    pkm_fronts* fronts; ///< instead of S, where that costs much less; NULL
+    double* half;       ///< [pkm_blocks_half] work
+    double* work;       ///< [n_v]
+    pkm_wrench* push;   ///< [n_v] work: their momenta
 
     // The tree on which all loops end, often the platform: it is solved last, each limb with its
     // own rows before it (4.3)
@@ -83,13 +87,26 @@ struct pkm_blocks {
     int last;   ///< a tree without some inertia: the hub of all rows at once; PKM_NONE
     int lacks;  ///< the tree that had none in the last factors; PKM_NONE
     int* limb;  ///< [n_block] which blocks the rows join without the hub
+    int* begin; ///< [2 n_block + 1] work: where rows of each class begin
     double* G;  ///< [n_row x n_hub] its entries of the rows; of a last tree then Y of all rows
+    size_t hub_room;
     int n_in_G, G_room;
     pkm_block_entry* in_G; ///< [n_in_G] and where they go
 };
 
 /// Mass of body i [kg]; its first moment [kg m] and inertia [kg m2] about its origin, in its axes.
 double pkm_block_inertia(const pkm_state* state, int i, pkm_vec3* first, pkm_mat3* J);
+
+/// S = Z'Z of all rows (4.1), but for a tree that is solved last: its layout, when rows are set;
+/// its sum and factor; solutions.
+PKM_NODISCARD pkm_status pkm_block_rows_lay_out(pkm_blocks* b);
+double pkm_block_rows_cost(const pkm_blocks* b);
+void pkm_block_rows_clear(pkm_blocks* b);
+void pkm_block_rows_add(pkm_blocks* b, int block); ///< its S
+bool pkm_block_rows_factor(pkm_blocks* b, double least);
+void pkm_block_rows_lower(const pkm_blocks* b, double* x);
+void pkm_block_rows_lower_many(const pkm_blocks* b, int width, double* X);
+void pkm_block_rows_upper(const pkm_blocks* b, double* x);
 
 /// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
 bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);

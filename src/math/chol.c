@@ -26,12 +26,6 @@ void pkm_chol_find_last(const int* first, int n, int* last)
 
 typedef pkm_pair_in_array pair;
 
-/// The whole four that has column i.
-static int whole(int i)
-{
-    return i / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
-}
-
 /// Behind the last column that row k reaches. It grows with k.
 static int end_of(pkm_chol_shape shape, int n, int k)
 {
@@ -47,8 +41,8 @@ void pkm_chol_clear(pkm_chol_shape shape, int n, double* U)
 {
     const size_t stride = (size_t)pkm_chol_stride(n);
     for (int k = 0; k < n; ++k)
-        memset(U + (size_t)k * stride + whole(k), 0,
-               (size_t)(reach(shape, n, k) - whole(k)) * sizeof(double));
+        memset(U + (size_t)k * stride + pkm_chol_whole(k), 0,
+               (size_t)(reach(shape, n, k) - pkm_chol_whole(k)) * sizeof(double));
 }
 
 /// Where the sums of a solution begin in row k: rows of the diagonal part have nothing between
@@ -82,7 +76,7 @@ static void add_product(const double* A, size_t lda, const double* B, size_t ldb
 {
     for (int r = 0; r < rows; r += 2) {
         const size_t odd = r + 1 < rows ? 1 : 0; // the last row may stand alone
-        for (size_t at = (size_t)whole(is_upper ? from + r : from); at < end;
+        for (size_t at = (size_t)pkm_chol_whole(is_upper ? from + r : from); at < end;
              at += PKM_CHOL_WIDTH) {
             pair a0 = {0.0}, a1 = {0.0}, b0 = {0.0}, b1 = {0.0};
             const double *of = A + r, *with = B + at;
@@ -140,7 +134,7 @@ bool pkm_chol_factor(pkm_chol_shape shape, int n, double least, double* U, doubl
             Uk[i] /= pivot;
         Uk[k] = pivot;
         for (int i = k + 1; i < end; ++i) {
-            const int at = whole(i);
+            const int at = pkm_chol_whole(i);
             if (shape.first[i] <= k)
                 take(U + (size_t)i * (size_t)stride + at, Uk + at, Uk[i], wide - at);
         }
@@ -191,16 +185,16 @@ void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* 
 }
 
 /// The loops above, counted.
-double pkm_chol_cost(pkm_chol_shape shape, int n)
+double pkm_chol_cost(pkm_chol_shape shape, int n, double enough)
 {
     const int d = shape.diagonal;
     double sum = 0.0;
     for (int i = d; d > 0 && i < end_of(shape, n, d - 1); ++i)
-        sum += (double)d * (reach(shape, n, d - 1) - whole(i));
-    for (int k = 0; k < n; ++k) {
+        sum += (double)d * (reach(shape, n, d - 1) - pkm_chol_whole(i));
+    for (int k = 0; k < n && sum < enough; ++k) {
         sum += 2.0 * behind_count(shape, n, k); // both solutions
         for (int i = k + 1; k >= d && i < end_of(shape, n, k); ++i)
-            if (shape.first[i] <= k) sum += reach(shape, n, k) - whole(i);
+            if (shape.first[i] <= k) sum += reach(shape, n, k) - pkm_chol_whole(i);
     }
     return sum;
 }

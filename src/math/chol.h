@@ -18,6 +18,12 @@ static inline int pkm_chol_stride(int n)
     return (n + PKM_CHOL_WIDTH - 1) / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
 }
 
+/// Where the whole four begins that has column i.
+static inline int pkm_chol_whole(int i)
+{
+    return i / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
+}
+
 /// Which entries may differ from zero: column i from row first[i] on, where first[i] = i in the
 /// `diagonal` first ones, and row k up to column last[k] (NULL: the last of all). Behind that the
 /// upper part is zero.
@@ -35,8 +41,9 @@ void pkm_chol_find_last(const int* first, int n, int* last);
 /// Zero in all that a factor reads and changes.
 void pkm_chol_clear(pkm_chol_shape shape, int n, double* U);
 
-/// Multiplications of a factor and of a solution with it.
-double pkm_chol_cost(pkm_chol_shape shape, int n);
+/// Multiplications of a factor and of a solution with it; any number from `enough` on, where they
+/// are not fewer.
+double pkm_chol_cost(pkm_chol_shape shape, int n, double enough);
 
 /// y += factor x, `n` numbers in whole fours.
 void pkm_chol_add(double* restrict y, const double* restrict x, double factor, int n);

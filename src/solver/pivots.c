@@ -27,10 +27,12 @@ typedef struct column_work {
     bool done;
 } column_work;
 
-/// The rows without pivot that have a certain number of entries, a bit each.
+/// The rows without pivot that have a certain number of entries, a bit each, and a bit for each
+/// word of these that is not zero.
 typedef struct bucket {
     int n;
     uint64_t* bits; ///< [n_word]; NULL: none so far
+    uint64_t* any;  ///< [n_any]
 } bucket;
 
 typedef struct work {
@@ -40,11 +42,11 @@ typedef struct work {
     int n_row, n_column;
     row_work* row;
     column_work* column;
-    bucket* bucket; ///< [n_column + 1] by number of entries
-    int n_word;     ///< of a bucket
-    int n_left;     ///< rows in all buckets
-    int fewest;     ///< no row in a bucket before this one
-    int* where;     ///< [n_column] place of a column in the row at hand, -1
+    bucket* bucket;    ///< [n_column + 1] by number of entries
+    int n_word, n_any; ///< of a bucket
+    int n_left;        ///< rows in all buckets
+    int fewest;        ///< no row in a bucket before this one
+    int* where;        ///< [n_column] place of a column in the row at hand, -1
     int* candidate;
 } work;
 
@@ -97,9 +99,13 @@ static pkm_status put_row(work* w, int r)
 {
     const int count = w->row[r].n;
     bucket* to = &w->bucket[count];
-    if (!to->bits) to->bits = pkm_arena_alloc(w->arena, (size_t)w->n_word, sizeof(uint64_t));
-    if (!to->bits) return PKM_ERR_MEMORY;
+    if (!to->bits) {
+        to->bits = pkm_arena_alloc(w->arena, (size_t)(w->n_word + w->n_any), sizeof(uint64_t));
+        if (!to->bits) return PKM_ERR_MEMORY;
+        to->any = to->bits + w->n_word;
+    }
     to->bits[r / 64] |= UINT64_C(1) << (r % 64);
+    to->any[r / 4096] |= UINT64_C(1) << (r / 64 % 64);
     ++to->n;
     ++w->n_left;
     if (count < w->fewest) w->fewest = count;
@@ -111,6 +117,7 @@ static void take_row(work* w, int r)
 {
     bucket* from = &w->bucket[w->row[r].n];
     from->bits[r / 64] &= ~(UINT64_C(1) << (r % 64));
+    if (from->bits[r / 64] == 0) from->any[r / 4096] &= ~(UINT64_C(1) << (r / 64 % 64));
     --from->n;
     --w->n_left;
 }
@@ -182,6 +189,20 @@ static void offer_row(work* w, int r, bool priced, choice* best)
     row->done = true;
 }
 
+/// Append the rows of a bucket to the candidates, up to `most`; returns how many there are.
+static int list_rows(work* w, const bucket* from, int n, int most)
+{
+    for (int j = 0; j < w->n_any; ++j)
+        for (uint64_t word = from->any[j]; word; word &= word - 1) {
+            const int i = 64 * j + __builtin_ctzll(word);
+            for (uint64_t rest = from->bits[i]; rest; rest &= rest - 1) {
+                if (n == most) return n;
+                w->candidate[n++] = 64 * i + __builtin_ctzll(rest);
+            }
+        }
+    return n;
+}
+
 /// The rows with the fewest entries, at most CANDIDATES; returns whether these are all.
 static bool list_candidates(work* w, int* n)
 {
@@ -190,10 +211,7 @@ static bool list_candidates(work* w, int* n)
         ++w->fewest;
     *n = 0;
     for (int count = w->fewest; *n < most; ++count) {
-        if (w->bucket[count].n == 0) continue;
-        for (int i = 0; i < w->n_word && *n < most; ++i)
-            for (uint64_t rest = w->bucket[count].bits[i]; rest && *n < most; rest &= rest - 1)
-                w->candidate[(*n)++] = 64 * i + __builtin_ctzll(rest);
+        if (w->bucket[count].n > 0) *n = list_rows(w, &w->bucket[count], *n, most);
     }
     return *n == w->n_left;
 }
@@ -289,6 +307,7 @@ static pkm_status allocate(work* w, const pkm_sparse* matrix, pkm_pivots* out)
     w->column = pkm_arena_alloc(w->arena, n, sizeof(column_work));
     w->where = pkm_arena_alloc(w->arena, n, sizeof(int));
     w->n_word = (int)(m / 64) + 1;
+    w->n_any = (int)(m / 4096) + 1;
     w->bucket = pkm_arena_alloc(w->arena, n + 1, sizeof(bucket));
     w->candidate = pkm_arena_alloc(w->arena, CANDIDATES, sizeof(int));
     out->row = pkm_arena_alloc(w->arena, n, sizeof(int));

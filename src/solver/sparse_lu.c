@@ -104,14 +104,21 @@ void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 
 // ---- the program ------------------------------------------------------------------------------
 
-/// +1 or -1: parity of the order in which `item` (distinct numbers) stands.
-static int parity(const int* item, int n)
+/// +1 or -1: parity of the order in which steps stand by item, those left out (-1) not counted; by
+/// the cycles of that permutation. `work` [n_column].
+static int parity(const int* step_of_item, int n_item, int* work)
 {
-    // pairs out of order: n is at most some hundred, and this is done once for a choice
-    int sign = 1;
-    for (int i = 0; i < n; ++i)
-        for (int j = i + 1; j < n; ++j)
-            if (item[j] < item[i]) sign = -sign;
+    int n = 0, sign = 1;
+    for (int i = 0; i < n_item; ++i)
+        if (step_of_item[i] >= 0) work[n++] = step_of_item[i];
+    // a cycle of length l is l - 1 exchanges; each puts one item in its place
+    for (int k = 0; k < n; ++k)
+        while (work[k] != k) {
+            const int at = work[k];
+            work[k] = work[at];
+            work[at] = at;
+            sign = -sign;
+        }
     return sign;
 }
 
@@ -127,8 +134,8 @@ static void number_steps(pkm_sparse_lu* lu, const pkm_pivots* pivots)
         lu->least[k] = lu->tolerance * pivots->size[k];
     }
     // of both orders: the sign of the determinant follows from the pivots then
-    lu->permutation_sign =
-        parity(lu->pivot_row, lu->n_column) * parity(lu->pivot_column, lu->n_column);
+    lu->permutation_sign = parity(lu->step_of_row, lu->n_row, lu->where) *
+                           parity(lu->step_of_column, lu->n_column, lu->where);
 }
 
 static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
