@@ -524,6 +524,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     if (run) {
         run->robot = robot;
         run->given = PKM_NONE;
+        run->is_open = true;
         run->settings = pkm_sim_settings_defaults();
         // The settings see what is read later, without being told.
         run->settings.effects = &run->effects;
