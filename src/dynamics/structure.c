@@ -509,7 +509,7 @@ static pkm_status analyse(work* w, pkm_structure* out)
     for (int i = 0; i < n_idle && w->mech->tool != PKM_NONE; ++i) {
         const pkm_row* row = &w->mech->row[out->lock[i]];
         out->tool_spins = out->tool_spins || (row->kind == PKM_ROW_SPIN &&
-                                              row->item == w->mech->marker[w->mech->tool].body);
+                                              pkm_spins_with(w->mech, w->mech->tool, row->item));
     }
     return set_systems(w, out);
 }
