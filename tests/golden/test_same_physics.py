@@ -231,6 +231,36 @@ class Similar(Same):
         for size in ((1.0, 1.0, 0.1), (1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
             self.similar("simulate", size, 1e-7, "--motion", "none", "--drive", "free", "--for", "400 ms", "--instants", "21", least=1e-5)
 
+    def test_bounds_of_clearance(self):
+        for size in ((1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
+            self.similar("envelope", size, 1e-6, "--motion", "paper", "--instants", "3", "--clearance", "spherical: {radial: 0.1 mm}", least=1e-6)
+
+    def test_stiffness_and_frequencies(self):
+        """A thousandth in length, a billionth in mass: of one material, links stretch and ring as they should."""
+        length, mass, time = 1e-3, 1e-9, 0.03
+        model = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        model = model.split("\n  pick:")[0] + "\nclosed_form:" + model.split("\nclosed_form:")[1]
+
+        def answer(verb, text, *options):
+            done = self.pkm(verb, self.write("m.yaml", text), *options, "--weight", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)
+
+        def scaled(text):
+            def factor(unit):
+                return length**UNITS[unit][0] * mass**UNITS[unit][1] * time**UNITS[unit][2]
+            return NUMBER.sub(lambda m: f"{float(m[1]) * factor(m[2]):.17g} {m[2]}", text)
+
+        a, b = (answer("modes", text)["modes"] for text in (model, scaled(model)))
+        for p, q in zip(a, b, strict=True):
+            self.assertAlmostEqual(p["frequency"], q["frequency"] * time, delta=1e-8 * p["frequency"])
+        a, b = (answer("stiffness", text)["stiffness"] for text in (model, scaled(model)))
+        for i in range(6):
+            for j in range(6):
+                by = mass / time**2 * length**((i > 2) + (j > 2))
+                near = 1e-8 * (a[7 * i] * a[7 * j]) ** 0.5
+                self.assertAlmostEqual(a[6 * i + j], b[6 * i + j] / by, delta=near)
+
     def test_links_and_clearances(self):
         self.similar("simulate", (1e-3, 1e-9, 0.03), 1e-5, "--motion", "paper", "--instants", "5", "--clearance",
                      "spherical: {radial: 0.1 mm, fidelity: seated}")
