@@ -185,15 +185,24 @@ static double find_longest(pkm_error_set* set, int first, pkm_vec3* along)
 }
 
 /// The same error with the loops closed by Newton's method: how far first order is from the truth.
-static pkm_status close_longest(pkm_error_set* set, int first, pkm_vec3 along, double* out)
+/// To first order it is as long both ways; `along` becomes the one that is longer.
+static pkm_status close_longest(pkm_error_set* set, int first, pkm_vec3* along, double* out)
 {
-    double w[PKM_ERROR_AXES] = {0.0}, error[PKM_ERROR_AXES];
-    w[first] = along.x;
-    w[first + 1] = along.y;
-    w[first + 2] = along.z;
-    pkm_error_set_support(set, w, set->W);
-    PKM_TRY(pkm_error_set_closed(set, set->W, error));
-    *out = pkm_vec3_norm((pkm_vec3){error[first], error[first + 1], error[first + 2]});
+    const pkm_vec3 ways[2] = {*along, pkm_vec3_scale(-1.0, *along)};
+    *out = -1.0;
+    for (int k = 0; k < 2; ++k) {
+        double w[PKM_ERROR_AXES] = {0.0}, error[PKM_ERROR_AXES];
+        w[first] = ways[k].x;
+        w[first + 1] = ways[k].y;
+        w[first + 2] = ways[k].z;
+        pkm_error_set_support(set, w, set->W);
+        PKM_TRY(pkm_error_set_closed(set, set->W, error));
+        const double length =
+            pkm_vec3_norm((pkm_vec3){error[first], error[first + 1], error[first + 2]});
+        if (!(length > *out * (1.0 + 1e-9))) continue;
+        *out = length;
+        *along = ways[k];
+    }
     return PKM_OK;
 }
 
@@ -267,8 +276,8 @@ pkm_status pkm_envelope_at(pkm_error_set* set, pkm_envelope* out)
     }
     out->shift = find_longest(set, 0, &out->shift_along);
     out->turn = find_longest(set, 3, &out->turn_about);
-    PKM_TRY(close_longest(set, 0, out->shift_along, &out->shift_closed));
-    PKM_TRY(close_longest(set, 3, out->turn_about, &out->turn_closed));
+    PKM_TRY(close_longest(set, 0, &out->shift_along, &out->shift_closed));
+    PKM_TRY(close_longest(set, 3, &out->turn_about, &out->turn_closed));
     relax(set);
     find_ellipsoid(set, 0, &out->shifts);
     find_ellipsoid(set, 3, &out->turns);

@@ -58,31 +58,12 @@ static bool is_welded(const pkm_mechanism* mech, int k, int i, int by, pkm_pose*
 
 // ---- symmetric rods ---------------------------------------------------------------------------
 
-/// The line through the balls of a rod, in its body axes.
-typedef struct line {
-    pkm_vec3 at, along;
-    double length;
-} line;
-
-static line line_of(const pkm_mechanism* mech, int r)
+static const pkm_rod_line* line_of(const pkm_mechanism* mech, int r)
 {
-    const pkm_row* row = &mech->row[r];
-    // where the balls of the rod sit in it: one with a spin row has two
-    pkm_vec3 ball[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    int n = 0;
-    for (int j = 0; j < mech->n_joint && n < 2; ++j) {
-        const pkm_joint* joint = &mech->joint[j];
-        if (joint->type == PKM_JOINT_FIXED) continue;
-        if (joint->body_a == row->item)
-            ball[n++] = joint->frame_a.p;
-        else if (joint->body_b == row->item)
-            ball[n++] = joint->frame_b.p;
-    }
-    return (line){ball[0], mech->spin_axis[row->component],
-                  pkm_vec3_norm(pkm_vec3_sub(ball[1], ball[0]))};
+    return &mech->spin_line[mech->row[r].component];
 }
 
-static bool is_on(const line* l, pkm_vec3 p)
+static bool is_on(const pkm_rod_line* l, pkm_vec3 p)
 {
     const pkm_vec3 off = pkm_vec3_cross(pkm_vec3_sub(p, l->at), l->along);
     return pkm_vec3_norm(off) <= SYMMETRY * l->length;
@@ -108,9 +89,9 @@ static bool is_round(const double* inertia, pkm_vec3 e)
 bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r)
 {
     const pkm_mass all = mass_with_welds(mech, mech->row[r].item, PKM_NONE);
-    const line l = line_of(mech, r);
+    const pkm_rod_line* l = line_of(mech, r);
     // a rod without mass has no centre that could lie beside the line
-    return (all.mass == 0.0 || is_on(&l, all.com)) && is_round(all.inertia, l.along);
+    return (all.mass == 0.0 || is_on(l, all.com)) && is_round(all.inertia, l->along);
 }
 
 int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n)
@@ -135,21 +116,27 @@ static bool is_zero(pkm_vec3 v)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
+bool pkm_rod_carries(const pkm_mechanism* mech, int rod, int body, pkm_pose* at)
+{
+    return is_welded(mech, body, rod, PKM_NONE, at);
+}
+
 bool pkm_spins_with(const pkm_mechanism* mech, int marker, int i)
 {
     pkm_pose at;
-    return marker != PKM_NONE && is_welded(mech, mech->marker[marker].body, i, PKM_NONE, &at);
+    return marker != PKM_NONE && pkm_rod_carries(mech, i, mech->marker[marker].body, &at);
 }
 
 /// Does a marker of the rod `i` lie off the line?
-static bool is_off(const pkm_mechanism* mech, int marker, int i, const line* l)
+static bool is_off(const pkm_mechanism* mech, int marker, int i, const pkm_rod_line* l)
 {
     pkm_pose at;
-    return marker != PKM_NONE && is_welded(mech, mech->marker[marker].body, i, PKM_NONE, &at) &&
+    return marker != PKM_NONE && pkm_rod_carries(mech, i, mech->marker[marker].body, &at) &&
            !is_on(l, pkm_pose_point(at, mech->marker[marker].pose.p));
 }
 
-static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i, const line* l)
+static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i,
+                          const pkm_rod_line* l)
 {
     // on a coordinate: that joint has one freedom, the rod's joints are balls
     if (e->type->place == PKM_ON_COORDINATE) return false;
@@ -160,7 +147,8 @@ static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i
 }
 
 /// A payload keeps the rod round when it is a point on the line.
-static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i, const line* l)
+static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i,
+                          const pkm_rod_line* l)
 {
     if (!pkm_spins_with(mech, c->marker, i)) return false;
     // a body with extent, or one beside the line, makes the lock bear something
@@ -174,15 +162,15 @@ static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i
 static bool is_turned(const pkm_mechanism* mech, int r, const pkm_idle_loads* loads)
 {
     const int i = mech->row[r].item;
-    const line l = line_of(mech, r);
+    const pkm_rod_line* l = line_of(mech, r);
     const pkm_effects* effects = loads->effects;
     for (int k = 0; effects && k < effects->n_element; ++k)
-        if (element_turns(mech, &effects->element[k], i, &l)) return true;
+        if (element_turns(mech, &effects->element[k], i, l)) return true;
     for (int k = 0; effects && k < effects->n_carried; ++k)
-        if (payload_turns(mech, &effects->carried[k], i, &l)) return true;
+        if (payload_turns(mech, &effects->carried[k], i, l)) return true;
     if (!pkm_spins_with(mech, mech->tool, i)) return false;
     return !is_zero(loads->tool_torque) ||
-           (!is_zero(loads->tool_force) && is_off(mech, mech->tool, i, &l));
+           (!is_zero(loads->tool_force) && is_off(mech, mech->tool, i, l));
 }
 
 /// The spin row of the robot as written that belongs to the row `r` of its variant.

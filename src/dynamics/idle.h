@@ -17,6 +17,9 @@ extern const double PKM_IDLE_LIMIT;
 /// of mass on the line, equal moments of inertia across it, none off the diagonal?
 bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r);
 
+/// Is `body` the rod, or welded to it? `at`: where it is, in the axes of the rod.
+bool pkm_rod_carries(const pkm_mechanism* mech, int rod, int body, pkm_pose* at);
+
 /// Is the marker (PKM_NONE: none) one of the rod, or of what is welded to it?
 bool pkm_spins_with(const pkm_mechanism* mech, int marker, int rod);
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/idle.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
 
@@ -70,13 +71,18 @@ static void list_spins(pkm_plant* p, const pkm_structure* structure)
     }
 }
 
-/// The spin of a body; a place on a flexible link, or a piece of one, spins with its link.
+/// The spin of a body; a place on a flexible link, or a piece of one, spins with its link, and what
+/// is welded to a rod with the rod.
 static int spin_of(const pkm_plant* p, int body)
 {
     // `link` names the body of the description, whatever pieces and places it was cut into
-    const pkm_body* all = p->state->mech->body;
+    const pkm_mechanism* mech = p->state->mech;
+    const pkm_body* all = mech->body;
+    pkm_pose at;
     for (int s = 0; s < p->n_spin; ++s)
-        if (all[p->spin[s].body].link == all[body].link) return s;
+        if (all[p->spin[s].body].link == all[body].link ||
+            pkm_rod_carries(mech, p->spin[s].body, body, &at))
+            return s;
     return PKM_NONE;
 }
 

@@ -26,7 +26,7 @@ static pkm_vec3 spin_line(const pkm_plant* p, int spin, pkm_mat3 axes)
     const pkm_mechanism* mech = p->state->mech;
     const pkm_row* row = &mech->row[p->spin[spin].row];
     return pkm_mat3_tmul(
-        axes, pkm_mat3_mul(p->state->body[row->item].R, mech->spin_axis[row->component]));
+        axes, pkm_mat3_mul(p->state->body[row->item].R, mech->spin_line[row->component].along));
 }
 
 /// How the joint moves without idle spins, and their lines: what reactions do not change.

@@ -45,7 +45,7 @@ static double spun(const pkm_plant* p, const pkm_row* row)
         const pkm_mat3 turn =
             pkm_mat3_matmul(pkm_mat3_transpose(p->spin_reference[s]), state->body[row->item].R);
         const pkm_vec3 by = pkm_quat_to_rotvec(pkm_quat_from_mat3(turn));
-        return pkm_vec3_dot(by, state->mech->spin_axis[row->component]);
+        return pkm_vec3_dot(by, state->mech->spin_line[row->component].along);
     }
     return 0.0;
 }

@@ -181,7 +181,7 @@ static void put_tool_row(pkm_state* state, int r, const pkm_target* target)
 static void put_spin_row(pkm_state* state, int r)
 {
     const pkm_row* row = &state->mech->row[r];
-    const pkm_vec3 axis = state->mech->spin_axis[row->component];
+    const pkm_vec3 axis = state->mech->spin_line[row->component].along;
     put_row(state, r, 0.0, (pkm_wrench){ZERO, pkm_mat3_mul(state->body[row->item].R, axis)});
 }
 
@@ -335,7 +335,7 @@ static double prescribed_bias(const pkm_state* state, int r)
     case PKM_ROW_SPIN: {
         // (e . w)' = e . w' + (w x e) . w = e . w'
         const pkm_body_state* body = &state->body[row->item];
-        const pkm_vec3 e = pkm_mat3_mul(body->R, state->mech->spin_axis[row->component]);
+        const pkm_vec3 e = pkm_mat3_mul(body->R, state->mech->spin_line[row->component].along);
         return pkm_vec3_dot(e, body->A.ang);
     }
     case PKM_ROW_DRIVE: {

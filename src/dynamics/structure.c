@@ -13,7 +13,10 @@
 
 #include <string.h>
 
-static const double RANK_LIMIT = 1e-8;  // of the largest singular value
+static const double RANK_LIMIT = 1e-8; // of the largest singular value
+// Loops that close to rounding tell the distance from a constraint singularity only to its square
+// root: what is nearer lies on neither branch.
+static const double NEAR_LIMIT = 1e-6;
 static const double MOVES_LIMIT = 1e-7; // of the largest velocity: a component that does not move
 enum { PROBES = 2 };                    // nearby positions that tell the generic rank
 
@@ -82,18 +85,18 @@ static void fill_matrix(work* w, int n_row)
                 w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
 }
 
-/// The rank that the singular values of n_row rows tell.
-static int rank_of(const work* w, int n_row)
+/// The rank that the singular values of n_row rows tell: those above `limit` times the largest.
+static int rank_of(const work* w, int n_row, double limit)
 {
     const int most = n_row < w->n ? n_row : w->n;
     int rank = 0;
     // sorted, the largest first: relative to it
-    while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, RANK_LIMIT) * w->sigma[0])
+    while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, limit) * w->sigma[0])
         ++rank;
     return rank;
 }
 
-/// The rank of the first n_row rows in w->row, without null spaces.
+/// The rank of the first n_row rows in w->row next to a singularity, without null spaces.
 static int measure_rank(work* w, int n_row)
 {
     if (w->n == 0 || n_row == 0) return 0;
@@ -101,7 +104,7 @@ static int measure_rank(work* w, int n_row)
     fill_matrix(w, n_row);
     pkm_dgesvd('N', 'N', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
                pkm_dgesvd_room(n_row, w->n));
-    return rank_of(w, n_row);
+    return rank_of(w, n_row, NEAR_LIMIT);
 }
 
 /// Singular values of the first n_row rows in w->row. Returns the rank; the null space is in the
@@ -123,7 +126,7 @@ static int decompose(work* w, int n_row, bool with_left)
     fill_matrix(w, n_row);
     pkm_dgesvd(with_left ? 'A' : 'N', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row,
                w->VT, w->n, w->svd, pkm_dgesvd_room(n_row, w->n));
-    return rank_of(w, n_row);
+    return rank_of(w, n_row, RANK_LIMIT);
 }
 
 static void evaluate(work* w)
@@ -162,13 +165,14 @@ static void step_aside(work* w, int rank_here, unsigned* seed)
     }
 }
 
-/// The largest rank of the closures at nearby positions that satisfy them; VT is that of the
-/// closures here, of this rank.
-static int generic_rank(work* w, int rank_here)
+/// Is the rank of the closures larger at nearby positions that satisfy them? w->sigma and VT are
+/// those of the closures here.
+static bool is_singular(work* w)
 {
     unsigned seed = 20111u;
-    int best = rank_here;
-    if (rank_here == w->n || rank_here == w->mech->n_closure) return best; // it cannot be larger
+    const int n_row = w->mech->n_closure, rank_here = rank_of(w, n_row, NEAR_LIMIT);
+    bool larger = false;
+    if (rank_here == w->n || rank_here == n_row) return false; // it cannot be
     memcpy(w->q_home, w->state->q, (size_t)w->mech->n_q * sizeof(double));
     for (int p = 0; p < PROBES; ++p) {
         step_aside(w, rank_here, &seed);
@@ -177,13 +181,12 @@ static int generic_rank(work* w, int rank_here)
         // a probe that does not assemble tells nothing
         if (pkm_assemble(w->state, NULL, 0, NULL, 1.0, &report) == PKM_OK) {
             evaluate(w);
-            const int there = measure_rank(w, take_closures(w));
-            if (there > best) best = there;
+            larger = larger || measure_rank(w, take_closures(w)) > rank_here;
         }
         memcpy(w->state->q, w->q_home, (size_t)w->mech->n_q * sizeof(double));
     }
     evaluate(w);
-    return best;
+    return larger;
 }
 
 // ---- redundant closures -----------------------------------------------------------------------
@@ -496,8 +499,7 @@ static pkm_status analyse(work* w, pkm_structure* out)
         PKM_TRY(analyse_large(w, out));
     } else {
         PKM_TRY(find_redundant(w, out));
-        const int rank_here = w->n - out->mobility;
-        out->singular_here = generic_rank(w, rank_here) > rank_here;
+        out->singular_here = is_singular(w);
         PKM_TRY(find_idle(w, out));
     }
     // spins alone can be harmless
@@ -507,7 +509,7 @@ static pkm_status analyse(work* w, pkm_structure* out)
     for (int i = 0; i < n_idle && w->mech->tool != PKM_NONE; ++i) {
         const pkm_row* row = &w->mech->row[out->lock[i]];
         out->tool_spins = out->tool_spins || (row->kind == PKM_ROW_SPIN &&
-                                              row->item == w->mech->marker[w->mech->tool].body);
+                                              pkm_spins_with(w->mech, w->mech->tool, row->item));
     }
     return set_systems(w, out);
 }

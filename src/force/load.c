@@ -41,6 +41,14 @@ double pkm_load_next_break(const pkm_load* load, double t)
     return next;
 }
 
+bool pkm_load_curves(const pkm_load* load)
+{
+    for (int i = 0; i < 3; ++i)
+        if (load->force[i].kind == PKM_SIGNAL_FORMULA || load->torque[i].kind == PKM_SIGNAL_FORMULA)
+            return true;
+    return false;
+}
+
 // ---- element -----------------------------------------------------------------------------------
 
 static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)

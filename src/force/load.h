@@ -27,6 +27,8 @@ pkm_wrench pkm_load_at(const pkm_load* load, double t, pkm_pose marker);
 
 /// The first time > `t` [s] at which a component jumps or kinks; infinite when there is none.
 double pkm_load_next_break(const pkm_load* load, double t);
+/// Does a component come and go between two of them, so that its values there tell nothing of it?
+bool pkm_load_curves(const pkm_load* load);
 
 // ---- payloads ----------------------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ double pkm_signal_at(const pkm_signal* signal, double t)
 
 double pkm_signal_next_break(const pkm_signal* signal, double t)
 {
-    // samples alone jump or kink
+    if (signal->kind == PKM_SIGNAL_FORMULA) return pkm_formula_next_break(signal->formula, t);
     if (signal->kind != PKM_SIGNAL_STEPS && signal->kind != PKM_SIGNAL_LINEAR) return INFINITY;
     const int next = find_sample(signal, t) + 1;
     return next < signal->n_sample ? signal->t[next] : INFINITY;

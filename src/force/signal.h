@@ -46,7 +46,7 @@ double pkm_signal_at(const pkm_signal* signal, double t);
 bool pkm_signal_is_released(const pkm_signal* signal);
 
 /// The first time > `t` [s] at which the value or its slope jumps, where an integrator must stop;
-/// infinite when there is none. Formulas are taken as smooth.
+/// infinite when there is none.
 double pkm_signal_next_break(const pkm_signal* signal, double t);
 
 #endif

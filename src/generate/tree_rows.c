@@ -154,7 +154,7 @@ static void put_tool(pkm_tree* tree, int r, const pkm_sym_tool* tool)
 static pkm_sym_vec3 spin_axis(pkm_tree* tree, const pkm_row* row)
 {
     return pkm_sym_mul(tree->graph, tree->body[row->item].R,
-                       pkm_sym_constant(tree->graph, tree->mech->spin_axis[row->component]));
+                       pkm_sym_constant(tree->graph, tree->mech->spin_line[row->component].along));
 }
 
 void pkm_tree_row(pkm_tree* tree, int r, const pkm_sym_tool* tool, const pkm_node* drive)

@@ -1,5 +1,6 @@
 // Independent coordinates of the elastic model: x = T y meets every constraint exactly,
 // docs/theory/modes.md, section 3.
+#include "dynamics/idle.h"
 #include "linear/elastic_model.h"
 #include "math/lapack.h"
 
@@ -14,18 +15,37 @@ static const double NOTHING = 1e-14;
 
 // ---- rows -------------------------------------------------------------------------------------
 
+/// The momentum M s of a part that spins; `most` grows to its largest entry, `mass` to that of M.
+static void add_momentum(const pkm_elastic* e, const elastic_part* part, const pkm_rod_line* line,
+                         double* out, double* most, double* mass)
+{
+    elastic_spin(part, line->along, line->at, e->work_x);
+    pkm_dsymv('L', part->n, 1.0, part->M, part->n, e->work_x, 1, 0.0, out + part->at, 1);
+    for (int k = 0; k < part->n; ++k) {
+        *most = fmax(*most, fabs(out[part->at + k]));
+        *mass = fmax(*mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
+    }
+}
+
 void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
 {
+    const pkm_mechanism* mech = e->mech;
+    const int rod = mech->row[mech->spin_row_at + row->frame_b].item;
+    const pkm_rod_line line = mech->spin_line[row->frame_b];
     const elastic_part* part = &e->part[row->part_b];
-    double *s = e->work_x, largest = 0.0, mass = 0.0;
-    elastic_spin(part, e->mech->spin_axis[row->frame_b], part->frame[0].at, s);
-    pkm_dsymv('L', part->n, 1.0, part->M, part->n, s, 1, 0.0, out + part->at, 1);
-    for (int k = 0; k < part->n; ++k) {
-        largest = fmax(largest, fabs(out[part->at + k]));
-        mass = fmax(mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
+    double most = 0.0, mass = 0.0;
+    for (int body = 1; body < mech->n_body; ++body) { // what is welded to the rod spins with it
+        pkm_pose at;
+        if (!pkm_rod_carries(mech, rod, body, &at)) continue;
+        at = pkm_pose_inverse(at);
+        const pkm_rod_line there = {pkm_pose_point(at, line.at), pkm_quat_rotate(at.q, line.along),
+                                    line.length};
+        add_momentum(e, &e->part[e->part_of[body]], &there, out, &most, &mass);
     }
     // (M s)' x = 0; a spin without inertia is held by s' x = 0
-    if (largest <= 1e-12 * mass) memcpy(out + part->at, s, (size_t)part->n * sizeof *out);
+    if (most > 1e-12 * mass) return;
+    elastic_spin(part, line.along, line.at, e->work_x);
+    memcpy(out + part->at, e->work_x, (size_t)part->n * sizeof *out);
 }
 
 /// Row `i` of A in scaled coordinates x_k / unit_k, its largest entry 1.

@@ -67,16 +67,27 @@ static void add_side(pkm_ked* ked, int row, int p, int frame, const pkm_beam_jet
     }
 }
 
-/// The spin of a rod: constant in its axes.
+static bool is_zero(const double* x, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (x[i] != 0.0) return false;
+    return true;
+}
+
+/// The spin of a rod with what is welded to it: constant in their axes.
 static void add_spin(pkm_ked* ked, int i)
 {
     const pkm_elastic* e = ked->elastic;
-    const ked_part* part = &ked->part[e->row[i].part_b];
     memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
     elastic_spin_row(e, &e->row[i], e->work_f);
-    // A = row' Q, the spin seen in z
-    pkm_dgemv('T', part->n, part->n_b, 1.0, part->Q, part->n, e->work_f + part->from->at, 1, 0.0,
-              ked->A[0] + (size_t)part->b_at * (size_t)e->n_row_max + (size_t)i, e->n_row_max);
+    for (int k = 0; k < e->n_part; ++k) {
+        const ked_part* part = &ked->part[k];
+        const double* row = e->work_f + part->from->at;
+        if (is_zero(row, part->n)) continue;
+        // A = row' Q, the spin seen in z
+        pkm_dgemv('T', part->n, part->n_b, 1.0, part->Q, part->n, row, 1, 0.0,
+                  ked->A[0] + (size_t)part->b_at * (size_t)e->n_row_max + (size_t)i, e->n_row_max);
+    }
 }
 
 static void fill_rows(pkm_ked* ked)

@@ -1,5 +1,17 @@
 #include "math/vec3.h"
 
+/// Scaled by a power of two, which is exact: components of ordinary size give the bits of
+/// pkm_vec3_unit.
+bool pkm_vec3_direction(pkm_vec3 a, pkm_vec3* out)
+{
+    const double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    if (!(largest > 0.0 && isfinite(a.x) && isfinite(a.y) && isfinite(a.z))) return false;
+    int e;
+    (void)frexp(largest, &e);
+    *out = pkm_vec3_unit((pkm_vec3){ldexp(a.x, -e), ldexp(a.y, -e), ldexp(a.z, -e)});
+    return true;
+}
+
 /// The part across `a` of an axis other than its largest component's: at least 1/sqrt(2) long for a
 /// unit vector `a`, so that nothing cancels.
 pkm_vec3 pkm_vec3_perpendicular(pkm_vec3 a)

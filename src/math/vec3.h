@@ -5,6 +5,7 @@
 #include "pkm/types.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /// Rotation or general 3x3 matrix by columns: M v = x v.x + y v.y + z v.z.
 typedef struct pkm_mat3 {
@@ -58,6 +59,10 @@ static inline pkm_vec3 pkm_vec3_unit(pkm_vec3 a)
     const double n = pkm_vec3_norm(a);
     return n > 0.0 ? pkm_vec3_scale(1.0 / n, a) : a;
 }
+
+/// The same for what a user gives: of any length whose square may overflow or vanish. False for the
+/// null vector and what is not finite: no direction.
+bool pkm_vec3_direction(pkm_vec3 a, pkm_vec3* out);
 
 /// A unit vector perpendicular to the unit vector `a`, the same for the same `a`:
 /// e_z -> e_x, e_x -> e_y, e_y -> e_z, else the least aligned body axis made perpendicular.

@@ -61,7 +61,7 @@ static void lay_out(layout* at, const pkm_description* desc, const sizes* n, pkm
     mech->motion = take(at, (size_t)n->n_column, sizeof(int));
     mech->output = take(at, (size_t)desc->n_output, sizeof(int));
     mech->body_of_desc = take(at, (size_t)desc->n_body, sizeof(int));
-    mech->spin_axis = take(at, (size_t)n->n_spin, sizeof(pkm_vec3));
+    mech->spin_line = take(at, (size_t)n->n_spin, sizeof(pkm_rod_line));
     mech->q_guess = take(at, (size_t)n->n_q, sizeof(double));
     mech->q_unit = take(at, (size_t)n->n_q, sizeof(double));
     mech->v_unit = take(at, (size_t)n->n_v, sizeof(double));

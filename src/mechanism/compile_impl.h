@@ -5,11 +5,11 @@
 #include "mechanism/variant.h"
 #include "model/description.h"
 
-/// Is the body held by two ball joints without clearance and nothing else, but for rigid bodies
-/// that are welded to it alone? Then it can spin about the line between them; `axis` (may be NULL)
-/// receives that line in body axes.
+/// Is the body, with the rigid bodies that are welded to it, held by two ball joints without
+/// clearance and nothing else, and the first of those with a ball? Then it can spin about the line
+/// between them; `out` (may be NULL) receives that line.
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body,
-                  pkm_vec3* axis);
+                  pkm_rod_line* out);
 
 /// Fill mech->q_guess from the guessed poses; `pose` [n_body of the description] is work.
 void pkm_guess_coordinates(const pkm_description* desc, pkm_pose* pose, pkm_mechanism* mech);

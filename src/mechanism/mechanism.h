@@ -118,6 +118,12 @@ typedef struct pkm_row {
 /// The tool rows prescribe these components, in this order.
 enum { PKM_TOOL_X, PKM_TOOL_Y, PKM_TOOL_Z, PKM_TOOL_RX, PKM_TOOL_RY, PKM_TOOL_RZ, PKM_TOOL_ALL };
 
+/// The line through the two balls of a rod, in its body axes.
+typedef struct pkm_rod_line {
+    pkm_vec3 at, along; ///< the first ball; unit
+    double length;
+} pkm_rod_line;
+
 typedef struct pkm_mechanism {
     const char* name;
     int n_body, n_joint, n_drive, n_marker;
@@ -143,14 +149,14 @@ typedef struct pkm_mechanism {
     pkm_marker* marker;
     pkm_row* row;
     int* column;
-    int* motion;         ///< [n_column] the motion column of each entry
-    int* output;         ///< marker indices
-    int* body_of_desc;   ///< tree index of a body of the description
-    pkm_vec3* spin_axis; ///< [n_spin] unit, body axes: from one ball centre to the other
-    double* q_guess;     ///< coordinates of the guessed poses
-    double* q_unit;      ///< [n_q] size of the robot for lengths, 1 for angles and quaternions
-    double* v_unit;      ///< [n_v] the same for velocities
-    char* text;          ///< the names
+    int* motion;             ///< [n_column] the motion column of each entry
+    int* output;             ///< marker indices
+    int* body_of_desc;       ///< tree index of a body of the description
+    pkm_rod_line* spin_line; ///< [n_spin] from one ball centre to the other
+    double* q_guess;         ///< coordinates of the guessed poses
+    double* q_unit;          ///< [n_q] size of the robot for lengths, 1 for angles and quaternions
+    double* v_unit;          ///< [n_v] the same for velocities
+    char* text;              ///< the names
 } pkm_mechanism;
 
 /// The limit below which rows count as dependent: rounded dimensions make redundant closures nearly

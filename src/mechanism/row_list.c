@@ -17,46 +17,60 @@ static bool touches(const pkm_description* desc, int j, int body)
            whole_of(desc, desc->joint[j].body_b) == body;
 }
 
-/// Is what the fixed joint `by` holds on `body` rigid, and held by nothing else but what hangs on
-/// it in the same way? `depth` ends at rings of welds.
-static bool is_only_welded(const pkm_description* desc, const pkm_variant* variant, int body,
-                           int by, int depth)
+/// The balls of a rod, in the axes of one of its bodies.
+typedef struct balls {
+    const pkm_description* desc;
+    const pkm_variant* variant;
+    int n, body[2]; ///< on which they sit
+    pkm_vec3 at[2];
+} balls;
+
+/// All joints of `body`, which is at `pose`, but for `by`, and of what is welded to it: false where
+/// one would stop a spin about the line of two balls. `depth` ends at rings of welds.
+static bool find_balls(balls* out, int body, int by, pkm_pose pose, int depth)
 {
-    const pkm_desc_joint* weld = &desc->joint[by];
-    const int a = whole_of(desc, weld->body_a), b = whole_of(desc, weld->body_b);
-    const int other = a == body ? b : a;
-    const bool is_free = variant->released && variant->released[by];
-    if (weld->type != PKM_JOINT_FIXED || weld->is_weld || is_free || other == 0 || depth == 0)
-        return false;
-    if (pkm_variant_modal(variant, other)) return false;
-    for (int j = 0; j < desc->n_joint; ++j)
-        if (j != by && touches(desc, j, other) &&
-            !is_only_welded(desc, variant, other, j, depth - 1))
-            return false;
+    const pkm_description* desc = out->desc;
+    for (int j = 0; j < desc->n_joint; ++j) {
+        const pkm_desc_joint* joint = &desc->joint[j];
+        if (j == by || joint->is_weld || !touches(desc, j, body)) continue;
+        const int a = whole_of(desc, joint->body_a), other = whole_of(desc, joint->body_b);
+        const bool is_a = a == body;
+        const pkm_pose here = is_a ? joint->frame_a : joint->frame_b;
+        const pkm_pose there = is_a ? joint->frame_b : joint->frame_a;
+        if (out->variant->released && out->variant->released[j]) return false;
+        if (joint->type == PKM_JOINT_FIXED) {
+            const int next = is_a ? other : a;
+            const pkm_pose at = pkm_pose_mul(pose, pkm_pose_mul(here, pkm_pose_inverse(there)));
+            if (next == 0 || depth == 0 || pkm_variant_modal(out->variant, next) ||
+                !find_balls(out, next, j, at, depth - 1))
+                return false;
+        } else {
+            // two balls and nothing else: any other joint would stop the spin
+            if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || out->n == 2)
+                return false;
+            out->body[out->n] = body;
+            out->at[out->n++] = pkm_pose_point(pose, here.p);
+        }
+    }
     return true;
 }
 
 /// The pieces of a link spin together: the first one stands for all. So does a rod for what is
-/// welded to it.
-bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
+/// welded to it: of the bodies with its balls the first.
+bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body,
+                  pkm_rod_line* out)
 {
-    pkm_vec3 at[2];
-    int n = 0;
+    balls b = {.desc = desc, .variant = variant};
     if (desc->body[body].part_of > 0) return false;
-    for (int j = 0; j < desc->n_joint; ++j) {
-        const pkm_desc_joint* joint = &desc->joint[j];
-        if (joint->is_weld || !touches(desc, j, body)) continue;
-        // Two balls and nothing else: any other joint would stop the spin
-        if (is_only_welded(desc, variant, body, j, desc->n_body)) continue;
-        const bool is_a = whole_of(desc, joint->body_a) == body;
-        if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
-        if (variant->released && variant->released[j]) return false;
-        at[n++] = is_a ? joint->frame_a.p : joint->frame_b.p;
-    }
-    if (n != 2) return false;
-    const pkm_vec3 line = pkm_vec3_sub(at[1], at[0]);
-    if (pkm_vec3_norm(line) == 0.0) return false;
-    if (axis) *axis = pkm_vec3_unit(line);
+    if (!find_balls(&b, body, PKM_NONE, pkm_pose_identity(), desc->n_body) || b.n != 2)
+        return false;
+    const int first = b.body[0] < b.body[1] ? b.body[0] : b.body[1];
+    // a body that bends has no line to balls on another one
+    if (first != body || (b.body[0] != b.body[1] && pkm_variant_modal(variant, body))) return false;
+    const pkm_vec3 line = pkm_vec3_sub(b.at[1], b.at[0]);
+    const double length = pkm_vec3_norm(line);
+    if (length == 0.0) return false;
+    if (out) *out = (pkm_rod_line){b.at[0], pkm_vec3_unit(line), length};
     return true;
 }
 
@@ -111,7 +125,7 @@ static void fill_spin_rows(const pkm_description* desc, const pkm_variant* varia
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->frame != PKM_NONE) continue;
-        if (!pkm_can_spin(desc, variant, body->desc, &mech->spin_axis[mech->n_spin])) continue;
+        if (!pkm_can_spin(desc, variant, body->desc, &mech->spin_line[mech->n_spin])) continue;
         add_row(mech,
                 (pkm_row){.kind = PKM_ROW_SPIN, .item = i, .component = mech->n_spin, .body_b = i});
         ++mech->n_spin;

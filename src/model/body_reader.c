@@ -117,10 +117,9 @@ pkm_status pkm_bodies_read(pkm_reader* r)
     return pkm_limbs_each(r, "frames", read_outside_points);
 }
 
-/// The least rotation that turns direction `from` to direction `to` (both not null).
-static pkm_quat least_rotation(pkm_vec3 from, pkm_vec3 to)
+/// The least rotation that turns the unit vector a to the unit vector b.
+static pkm_quat least_rotation(pkm_vec3 a, pkm_vec3 b)
 {
-    const pkm_vec3 a = pkm_vec3_unit(from), b = pkm_vec3_unit(to);
     const pkm_vec3 axis = pkm_vec3_cross(a, b);
     const double cosine = pkm_vec3_dot(a, b);
     // q = (1 + cos, a x b)/|.|; opposite directions turn half around any perpendicular
@@ -155,8 +154,9 @@ static pkm_status read_pose_by_points(pkm_reader* r, const pkm_yaml* node, pkm_p
     *out = pkm_pose_identity();
     if (rotate) PKM_TRY(pkm_key_read_rotation(r, rotate, &out->q));
     if (n == 2) {
-        const pkm_vec3 from = pkm_vec3_sub(own[1], own[0]), to = pkm_vec3_sub(there[1], there[0]);
-        if (!(pkm_vec3_norm(from) > 0.0) || !(pkm_vec3_norm(to) > 0.0))
+        pkm_vec3 from, to;
+        if (!pkm_vec3_direction(pkm_vec3_sub(own[1], own[0]), &from) ||
+            !pkm_vec3_direction(pkm_vec3_sub(there[1], there[0]), &to))
             return pkm_reader_fail(r, node, "the two points coincide and give no direction");
         out->q = least_rotation(from, to);
     }

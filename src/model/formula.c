@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct pkm_formula {
-    int n;
-    pkm_instruction code[];
-};
-
 double pkm_formula_step(double x, double x0, double h0, double x1, double h1)
 {
     if (x <= x0) return h0;
@@ -63,16 +58,14 @@ static const pkm_function* function_of(const pkm_instruction* i)
     return i->op == PKM_OP_CALL ? i->with.function : &sign[i->op];
 }
 
-/// How many numbers the instruction takes from the stack; it leaves one in their place.
-static int taken(const pkm_instruction* i)
+int pkm_formula_taken(const pkm_instruction* i)
 {
     if (i->op <= PKM_OP_GIVEN) return 0;
     if (i->op == PKM_OP_STEP) return 5;
     return function_of(i)->one ? 1 : 2;
 }
 
-/// What the instruction makes of the numbers `a` that it takes.
-static double number(const pkm_instruction* i, const double* a, double t, const double* given)
+double pkm_formula_number(const pkm_instruction* i, const double* a, double t, const double* given)
 {
     if (i->op == PKM_OP_PUSH) return i->with.value;
     if (i->op == PKM_OP_TIME) return t;
@@ -97,8 +90,8 @@ double pkm_formula_of(const pkm_formula* formula, double t, const double* given)
 {
     double stack[PKM_FORMULA_STACK] = {0.0}, *top = stack;
     for (int i = 0; i < formula->n; ++i) {
-        top -= taken(&formula->code[i]);
-        *top = number(&formula->code[i], top, t, given);
+        top -= pkm_formula_taken(&formula->code[i]);
+        *top = pkm_formula_number(&formula->code[i], top, t, given);
         ++top;
     }
     return stack[0];
@@ -115,7 +108,7 @@ pkm_jet pkm_formula_jet(const pkm_formula* formula, double t)
     pkm_jet stack[PKM_FORMULA_STACK], *top = stack;
     stack[0] = pkm_jet_constant(0.0);
     for (int i = 0; i < formula->n; ++i) {
-        top -= taken(&formula->code[i]);
+        top -= pkm_formula_taken(&formula->code[i]);
         *top = jet(&formula->code[i], top, t);
         ++top;
     }
@@ -178,5 +171,6 @@ size_t pkm_formula_size(const pkm_formula* formula)
 
 void pkm_formula_free(pkm_formula* formula)
 {
+    if (formula) pkm_free(formula->at);
     pkm_free(formula);
 }

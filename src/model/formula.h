@@ -43,7 +43,15 @@ double pkm_formula_at(const pkm_formula* formula, double t);
 /// The value and its derivatives in time, exact; of a formula of `t` alone. `side` changes where
 /// the formula has a kink or a jump.
 pkm_jet pkm_formula_jet(const pkm_formula* formula, double t);
-/// How many bytes a copy takes: a formula is flat.
+/// Look over [0, end] for the times at which the formula of `t` alone must not be stepped over:
+/// kinks and jumps, and both ends of what is short against the smooth piece that it lies in (a
+/// bump). Those of `step`, `abs`, `min`, `max` of t itself are found at any time; others where they
+/// are apart by more than 1/4096 of the run.
+PKM_NODISCARD pkm_status pkm_formula_find_breaks(pkm_formula* formula, double end);
+/// The first of them after t; infinite when there is none, and before they were looked for.
+double pkm_formula_next_break(const pkm_formula* formula, double t);
+
+/// How many bytes a copy takes, which has no breaks: a formula is flat.
 size_t pkm_formula_size(const pkm_formula* formula);
 
 /// True when the value does not depend on time.

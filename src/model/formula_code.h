@@ -34,6 +34,17 @@ typedef struct pkm_instruction {
     } with;
 } pkm_instruction;
 
+struct pkm_formula {
+    int n, n_break;
+    double* at; ///< [n_break] ascending: pkm_formula_find_breaks
+    pkm_instruction code[];
+};
+
+/// How many numbers the instruction takes from the stack; it leaves one in their place.
+int pkm_formula_taken(const pkm_instruction* i);
+/// What it makes of the numbers `a` that it takes.
+double pkm_formula_number(const pkm_instruction* i, const double* a, double t, const double* given);
+
 /// h0 below x0, h1 above x1, a cubic between.
 double pkm_formula_step(double x, double x0, double h0, double x1, double h1);
 

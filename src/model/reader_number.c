@@ -122,11 +122,9 @@ pkm_status pkm_reader_axis(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* 
     }
     PKM_TRY(pkm_reader_vector(r, node, pkm_dim_one, out));
     // any length but 0 tells a direction
-    const double length = pkm_vec3_norm(*out);
-    if (!(length > 0.0) || !isfinite(length))
+    if (!pkm_vec3_direction(*out, out))
         return pkm_reader_fail(r, node, "[%s, %s, %s] has no direction", node->first->text,
                                node->first->next->text, node->first->next->next->text);
-    *out = pkm_vec3_scale(1.0 / length, *out);
     return PKM_OK;
 }
 

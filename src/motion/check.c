@@ -115,6 +115,7 @@ static pkm_status check_polyline(const pkm_motion_spec* spec, pkm_error* err)
 static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
+    pkm_vec3 normal = {0.0, 0.0, 1.0}, start;
     PKM_TRY(check_vec3(spec->center, "circle: center", spec, err));
     if (!is_sane(spec->radius) || spec->radius <= 0.0) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: radius %g m, expected > 0", name,
@@ -126,17 +127,16 @@ static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
     }
     if (!isnan(spec->normal.x)) {
         PKM_TRY(check_vec3(spec->normal, "circle: normal", spec, err));
-        if (pkm_vec3_norm(spec->normal) == 0.0) {
+        if (!pkm_vec3_direction(spec->normal, &normal)) {
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: normal is the null vector", name);
         }
     }
     if (isnan(spec->start.x)) return PKM_OK;
     PKM_TRY(check_vec3(spec->start, "circle: start", spec, err));
-    const pkm_vec3 z = {0.0, 0.0, 1.0};
-    const pkm_vec3 normal = isnan(spec->normal.x) ? z : pkm_vec3_unit(spec->normal);
     // of `start` the part in the circle's plane counts: along the normal there is none
-    const pkm_vec3 across = pkm_vec3_cross(normal, pkm_vec3_unit(spec->start));
-    if (pkm_vec3_norm(across) > 1e-9) return PKM_OK;
+    if (pkm_vec3_direction(spec->start, &start) &&
+        pkm_vec3_norm(pkm_vec3_cross(normal, start)) > 1e-9)
+        return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: start (%g, %g, %g) is along the normal",
                     name, spec->start.x, spec->start.y, spec->start.z);
 }

@@ -328,11 +328,10 @@ static pkm_status make_blend(pkm_motion* m, const pkm_motion_spec* spec, pkm_err
 /// (9): about `normal` (z), from `start`, of which only the direction in the plane counts.
 static pkm_leg make_circle(const pkm_motion_spec* spec)
 {
-    const pkm_vec3 z = {0.0, 0.0, 1.0};
-    const pkm_vec3 normal = isnan(spec->normal.x) ? z : pkm_vec3_unit(spec->normal);
+    pkm_vec3 normal = {0.0, 0.0, 1.0}, given;
+    if (!isnan(spec->normal.x)) (void)pkm_vec3_direction(spec->normal, &normal); // checked
     pkm_vec3 start = pkm_vec3_perpendicular(normal);
-    if (!isnan(spec->start.x)) {
-        const pkm_vec3 given = pkm_vec3_unit(spec->start);
+    if (!isnan(spec->start.x) && pkm_vec3_direction(spec->start, &given)) {
         start = pkm_vec3_unit(pkm_vec3_axpy(given, -pkm_vec3_dot(given, normal), normal));
     }
     const double angle = isnan(spec->angle) ? PKM_TURN : spec->angle;

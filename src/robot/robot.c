@@ -387,6 +387,11 @@ pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
                         "for each",
                         robot->desc->name, s->mobility - s->n_idle, robot->mech->n_drive);
     PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
+    if (s->singular_here)
+        return pkm_fail(err, PKM_ERR_SINGULAR,
+                        "%s: home is a constraint singularity (nearby there are fewer freedoms), "
+                        "expected another home position",
+                        robot->desc->name);
     if (s->n_uncontrolled > 0 || !robot->state->system[PKM_GIVEN_DRIVES].lu)
         return pkm_fail(err, PKM_ERR_SINGULAR,
                         "%s: home is a parallel singularity (the tool moves with locked drives), "

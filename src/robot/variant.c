@@ -98,7 +98,7 @@ static void complete_locked_spins(pkm_state* state, const pkm_structure* structu
         const int r = structure->lock[i];
         pkm_mass* mass = &state->own[mech->row[r].item];
         const double* J = mass->inertia;
-        add_spin(mass, mech->spin_axis[mech->row[r].component],
+        add_spin(mass, mech->spin_line[mech->row[r].component].along,
                  1e-3 * fmax(J[0], fmax(J[1], J[2])));
     }
 }

@@ -155,13 +155,21 @@ static pkm_status begin_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
     return PKM_OK;
 }
 
+/// What lacks the keys of a contact is a clearance for `envelope` while the analysis is not known.
+static bool is_left_open(pkm_reader* r, const pkm_yaml* map, pkm_clearance* c)
+{
+    if (!pkm_run_reader_of(r)->run->is_open || pkm_yaml_get(map, "fidelity")) return false;
+    c->fidelity = PKM_FIDELITY_ENVELOPE;
+    return true;
+}
+
 /// A contact needs a stiffness from somewhere.
 static pkm_status check_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    const written* w = to;
+    written* w = to;
     PKM_TRY(check_law(r, map, &w->clearance.law));
     if (w->material || pkm_yaml_get(map, "stiffness") ||
-        w->clearance.fidelity != PKM_FIDELITY_CONTACT)
+        w->clearance.fidelity != PKM_FIDELITY_CONTACT || is_left_open(r, map, &w->clearance))
         return PKM_OK;
     return pkm_reader_fail_key(r, map, "expected one of the keys 'stiffness' and 'material'");
 }
@@ -286,6 +294,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
     const pkm_joint* joint = &rr->run->robot->mech->joint[j];
     pkm_clearance c = w->clearance;
     const char* missing = pkm_clearance_missing(&c, joint->type);
+    if (missing && is_left_open(&rr->r, node, &c)) missing = pkm_clearance_missing(&c, joint->type);
     if (missing)
         return pkm_reader_fail_key(&rr->r, node, "the key '%s' is missing; %s is %s and needs it",
                                    missing, joint->name, pkm_joint_type_name(joint->type));

@@ -82,12 +82,7 @@ pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value, pkm_
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_choose: a run, a key or a value is NULL");
     PKM_HOLD((pkm_robot*)run->robot, err); // a motion of its own is put there
     PKM_TRY(check_key(key, err));
-    // which analysis it will be, and so what a clearance must have, is known when it begins
-    const pkm_fidelity fidelity = run->fidelity;
-    run->fidelity = PKM_FIDELITY_ENVELOPE;
-    const pkm_status status = pkm_run_set(run, key, value, key, err);
-    run->fidelity = fidelity;
-    if (status != PKM_OK) return status;
+    PKM_TRY(pkm_run_set(run, key, value, key, err));
     return pkm_run_note_layer(run, &(pkm_run_layer){.key = key, .text = value}, err);
 }
 

@@ -524,6 +524,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     if (run) {
         run->robot = robot;
         run->given = PKM_NONE;
+        run->is_open = true;
         run->settings = pkm_sim_settings_defaults();
         // The settings see what is read later, without being told.
         run->settings.effects = &run->effects;
@@ -662,6 +663,9 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
     PKM_TRY(pkm_run_take_cycle(run, err));
+    for (int i = 0; i < run->n_formula; ++i)
+        if (pkm_formula_find_breaks(run->formula[i], s->end_time) != PKM_OK)
+            return pkm_out_of_memory(err);
     PKM_TRY(fit_section(run, err));
     PKM_TRY(pkm_run_note_markers(run, err));
     // Behind effects and duration, on which the choice rests.

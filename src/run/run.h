@@ -24,7 +24,8 @@ struct pkm_run {
     pkm_effects effects;
     pkm_column_request columns; ///< effects.columns
     pkm_fidelity fidelity;      ///< of clearance that names none
-    pkm_sim_settings settings;  ///< settings.effects are those above
+    bool is_open; ///< which analysis it will be, and so what a clearance must have, is known later
+    pkm_sim_settings settings; ///< settings.effects are those above
     int given; ///< the motion that it brought along among those of the robot; PKM_NONE
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];

@@ -1,6 +1,7 @@
 // Instants at which a run must not step across: breaks of motions, loads, payloads and samplers;
 // payloads bring their energy and take it along.
 #include "base/error.h"
+#include "force/load.h"
 #include "simulate/simulation_impl.h"
 
 // ---- payloads ---------------------------------------------------------------------------------
@@ -15,6 +16,27 @@ static void exchange_payloads(pkm_sim* s, double t)
 }
 
 // ---- breaks -----------------------------------------------------------------------------------
+
+/// Is there a formula of time among loads and forces of drives?
+static bool has_formula(const pkm_sim* s)
+{
+    const pkm_effects* effects = s->settings->effects;
+    for (int i = 0; effects && i < effects->n_element; ++i)
+        if (effects->element[i].type == &pkm_element_load &&
+            pkm_load_curves((const void*)effects->element[i].data))
+            return true;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d)
+        if (s->settings->drive[d].kind == PKM_DRIVE_FORCE &&
+            s->settings->drive[d].force.kind == PKM_SIGNAL_FORMULA)
+            return true;
+    return false;
+}
+
+double pkm_sim_stride(const pkm_sim* s, double t, double next)
+{
+    enum { LOOKS = 8 };
+    return has_formula(s) ? (next - t) / LOOKS : HUGE_VAL;
+}
 
 double pkm_sim_next_break(pkm_sim* s, double t)
 {

@@ -129,6 +129,13 @@ double pkm_sim_longest_step(const pkm_sim* s)
     return most < HUGE_VAL ? most : 0.0;
 }
 
+/// Runge-Kutta methods look inside their steps.
+static double step_limit(const pkm_sim* s, const pkm_sim_loop* loop, double next)
+{
+    if (s->stepper.kind->end == PKM_END_EVALUATED) return next;
+    return fmin(next, pkm_sim_time(s) + loop->stride);
+}
+
 pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
@@ -145,7 +152,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         const bool meets = fabs(loop->next - until) <= loop->slack; // they are the same instant
         const double next = meets || loop->is_ahead ? loop->next : fmin(loop->next, until);
         bool passed;
-        PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
+        PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, step_limit(s, loop, next))));
         const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);
         pkm_sim_watch_plant(s, pkm_sim_time(s));
         PKM_TRY(pkm_sim_pass_singularity(s, next, &loop->row, &passed, table, report, err));
@@ -188,6 +195,7 @@ pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)
     const double t = pkm_sim_time(s);
     PKM_TRY(pass_break(s, t));
     loop->next = pkm_sim_next_break(s, t);
+    loop->stride = pkm_sim_stride(s, t, loop->next);
     PKM_TRY(pkm_plant_take_load(s->plant, t, s->y + s->n_q + s->n_v));
     return pkm_sim_restart(s, t, s->y, first_step);
 }
@@ -196,6 +204,7 @@ pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
                               pkm_sim_report* report, pkm_error* err)
 {
     *loop = (pkm_sim_loop){.next = pkm_sim_next_break(s, 0.0), .row = 1};
+    loop->stride = pkm_sim_stride(s, 0.0, loop->next);
     PKM_TRY(pkm_sim_begin_steps(s, 0.0, pkm_sim_longest_step(s)));
     return pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
 }

@@ -177,6 +177,9 @@ void pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* 
 /// payloads that come or go; the end of the run when that is sooner. An integrator steps to it
 /// exactly, calls pkm_sim_pass_break and starts anew from the same state.
 double pkm_sim_next_break(pkm_sim* s, double t);
+/// The longest step from t to the next break of a stepper that looks at the ends of its steps only:
+/// formulas may come and go between them. Infinite where there are none.
+double pkm_sim_stride(const pkm_sim* s, double t, double next);
 /// The time at which to evaluate the equations: `t`, but at the next break the one before it, so
 /// that a step that ends there does not see what comes after.
 double pkm_sim_left(const pkm_sim* s, double t);
@@ -340,6 +343,7 @@ void pkm_sim_release(pkm_sim* s);
 /// Where the loop is between two steps.
 typedef struct pkm_sim_loop {
     double next;        ///< break
+    double stride;      ///< pkm_sim_stride up to there
     double after_event; ///< length of the step after the last event [s]
     bool is_fresh;      ///< the last step began at an event
     int row;            ///< next one

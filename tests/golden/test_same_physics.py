@@ -115,21 +115,57 @@ motions:
         pair = [(1.5, f"[0.1, {y}, 0]", "[0.0044, 0.01, 0.0094]") for y in (0.02, -0.02)]
         self.compare(self.WHOLE, self.parts(*pair), "inverse", 1e-12, ["q.force", "O.ax"])
 
+    def cut(self, offset, inertia):
+        """The rod cut in two along its line, 2 kg each with their centres beside it, a ball on each."""
+        lump = (f"  lump0: {{mass: 2, com: [0.125, {-offset}, 0], inertia: {inertia}, "
+                "points: {W: [0.1, 0, 0], B: [0.32015621187164245, 0, 0]}}")
+        return (self.MODEL % ("2", f"[0.125, {offset}, 0]", inertia, lump, "  weld: {type: fixed, between: [rod.W, lump0.W]}")
+                ).replace("[rod.B, slide.O]", "[lump0.B, slide.O]")
+
+    # 4 kg (30 mm)^2 = 0.0036 kg m2 about x and z
+    HALVES = (0.03, "[0.0047, 0.01875, 0.01695]")
+
+    def test_balls_on_two_bodies_that_are_welded(self):
+        parts = self.cut(*self.HALVES)
+        self.compare(self.WHOLE, parts, "inverse", 1e-12, ["q.force", "O.ax"])
+        self.compare(self.WHOLE, parts, "simulate", 1e-8, ["q.force", "O.ax"],
+                     "--friction", "spherical: {law: coulomb, static: 0.1, dynamic: 0.1, radius: 10 mm}")
+        bent = [text.replace("crank: {", "crank: {shape: {rod: {from: O, to: B, diameter: 20 mm}, material: steel}, ").replace(
+            "ground:", "materials: {steel: {density: 7800 kg/m3, young: 200 GPa, poisson: 0.3}}\nground:") for text in (self.WHOLE, parts)]
+        self.compare(*bent, "elastodynamics", 1e-8, ["q.force", "O.dp"])
+        self.assertEqual(self.idle(self.WHOLE), self.idle(parts))
+        # halves that are not round together spin by an equation of motion of their own
+        done = self.pkm("inverse", self.write("m.yaml", self.cut(0.03, "[0.0047, 0.02, 0.02]")), "--motion", "turn", "-o", "out")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("spin of rod", done.stderr)
+
+    def idle(self, text):
+        done = self.pkm("check", self.write("m.yaml", text), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = json.loads(done.stdout)
+        return said["mobility"], said["idle"]
+
+    def test_modes_of_a_rod_in_halves(self):
+        self.same_modes(self.WHOLE, self.cut(*self.HALVES), [])
+
     def test_modes_leave_the_spin_out_or_hold_it(self):
         """A bushing on the lump holds the spin as one on the rod does."""
         parts = self.parts((3, "[0.1, 0, 0]", "[0.01, 0.02, 0.02]"))
         bushing = "b: {bushing: {stiffness: [1e4, 2e4, 3e4, 10, 20, 30]}, between: [ground.O, %s.W]}"
         for load in ([], ["--weight", "--load", bushing]):
-            found = []
-            for text, body in ((self.WHOLE, "rod"), (parts, "lump0")):
-                done = self.pkm("modes", self.write("m.yaml", text), "--drives-are", "{stiffness: 1e4 N m/rad}", "--json",
-                                *[word.replace("%s", body) for word in load])
-                self.assertEqual(done.returncode, 0, done.stderr)
-                found.append([mode["frequency"] for mode in json.loads(done.stdout)["modes"]])
-            self.assertEqual(len(found[0]), 2 if load else 1)
-            self.assertEqual(len(found[0]), len(found[1]))
-            for a, b in zip(*found):
-                self.assertAlmostEqual(a, b, delta=1e-9 * a)
+            self.same_modes(self.WHOLE, parts, load)
+
+    def same_modes(self, whole, parts, load):
+        found = []
+        for text, body in ((whole, "rod"), (parts, "lump0")):
+            done = self.pkm("modes", self.write("m.yaml", text), "--drives-are", "{stiffness: 1e4 N m/rad}", "--json",
+                            *[word.replace("%s", body) for word in load])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found.append([mode["frequency"] for mode in json.loads(done.stdout)["modes"]])
+        self.assertEqual(len(found[0]), 2 if load else 1)
+        self.assertEqual(len(found[0]), len(found[1]))
+        for a, b in zip(*found):
+            self.assertAlmostEqual(a, b, delta=1e-9 * a)
 
     def test_a_lump_beside_the_line_is_no_rod(self):
         """Neither as a part of the rod nor welded to it: its spin is an equation of motion of its own."""
@@ -194,6 +230,36 @@ class Similar(Same):
         """Branches cross there at 0.3963 s, and inertia leads straight on, however small and fast the robot is."""
         for size in ((1.0, 1.0, 0.1), (1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
             self.similar("simulate", size, 1e-7, "--motion", "none", "--drive", "free", "--for", "400 ms", "--instants", "21", least=1e-5)
+
+    def test_bounds_of_clearance(self):
+        for size in ((1e-3, 1e-9, 0.03), (1e3, 1e9, 30.0)):
+            self.similar("envelope", size, 1e-6, "--motion", "paper", "--instants", "3", "--clearance", "spherical: {radial: 0.1 mm}", least=1e-6)
+
+    def test_stiffness_and_frequencies(self):
+        """A thousandth in length, a billionth in mass: of one material, links stretch and ring as they should."""
+        length, mass, time = 1e-3, 1e-9, 0.03
+        model = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        model = model.split("\n  pick:")[0] + "\nclosed_form:" + model.split("\nclosed_form:")[1]
+
+        def answer(verb, text, *options):
+            done = self.pkm(verb, self.write("m.yaml", text), *options, "--weight", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)
+
+        def scaled(text):
+            def factor(unit):
+                return length**UNITS[unit][0] * mass**UNITS[unit][1] * time**UNITS[unit][2]
+            return NUMBER.sub(lambda m: f"{float(m[1]) * factor(m[2]):.17g} {m[2]}", text)
+
+        a, b = (answer("modes", text)["modes"] for text in (model, scaled(model)))
+        for p, q in zip(a, b, strict=True):
+            self.assertAlmostEqual(p["frequency"], q["frequency"] * time, delta=1e-8 * p["frequency"])
+        a, b = (answer("stiffness", text)["stiffness"] for text in (model, scaled(model)))
+        for i in range(6):
+            for j in range(6):
+                by = mass / time**2 * length**((i > 2) + (j > 2))
+                near = 1e-8 * (a[7 * i] * a[7 * j]) ** 0.5
+                self.assertAlmostEqual(a[6 * i + j], b[6 * i + j] / by, delta=near)
 
     def test_links_and_clearances(self):
         self.similar("simulate", (1e-3, 1e-9, 0.03), 1e-5, "--motion", "paper", "--instants", "5", "--clearance",

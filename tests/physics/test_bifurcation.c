@@ -123,26 +123,33 @@ static void siax_falls_as_its_scalar_equation_says(void)
 
 // ---- one parallelogram ------------------------------------------------------------------------
 
-static pkm_robot* four_bar(double link, bool is_flat, const char* gravity)
+/// Bars of length `bar`; `home`: more lines of the model.
+static pkm_robot* four_bar_of(double bar, double link, bool is_flat, const char* gravity,
+                              const char* home)
 {
     static const char form[] =
         "pkm: 1\nname: four-bar\ngravity: [0, 0, %s]\n"
         "ground: {points: {O: [0, 0, 0], Q: [1, 0, 0]}}\nbodies:\n"
-        "  bar: {mass: 1, uniform: {from: A, to: B}, points: {A: [0, 0, 0], B: [%d, 0, %d]}}\n"
-        "  bar2: {mass: 1, uniform: {from: A, to: B}, points: {A: [0, 0, 0], B: [%d, 0, %d]}, "
+        "  bar: {mass: 1, uniform: {from: A, to: B}, points: {A: [0, 0, 0], B: [%g, 0, %g]}}\n"
+        "  bar2: {mass: 1, uniform: {from: A, to: B}, points: {A: [0, 0, 0], B: [%g, 0, %g]}, "
         "pose: {at: [1, 0, 0]}}\n"
         "  link: {mass: 1, uniform: {from: A, to: B}, points: {A: [0, 0, 0], B: [%.17g, 0, 0]}, "
-        "pose: {at: [%d, 0, %d]}}\n"
+        "pose: {at: [%g, 0, %g]}}\n"
         "joints:\n  a: {type: revolute, between: [ground.O, bar.A], axis: y}\n"
         "  a2: {type: revolute, between: [ground.Q, bar2.A], axis: y}\n"
         "  b: {type: revolute, between: [bar.B, link.A], axis: y}\n"
         "  c: {type: revolute, between: [bar2.B, link.B], axis: y}\n"
         "drives: {q: {joint: a}}\ntool: bar2.B\n"
-        "motions: {turn: {law: constant, duration: 1 s, drives: {q: [0 deg, 180 deg]}}}\n";
+        "motions: {turn: {law: constant, duration: 1 s, drives: {q: [0 deg, 180 deg]}}}\n%s";
     char text[1500];
-    const int x = is_flat ? 1 : 0, z = is_flat ? 0 : 1;
-    snprintf(text, sizeof text, form, gravity, x, z, x, z, link, x, z);
+    const double x = is_flat ? bar : 0.0, z = is_flat ? 0.0 : bar;
+    snprintf(text, sizeof text, form, gravity, x, z, x, z, link, x, z, home);
     return engine_from(text);
+}
+
+static pkm_robot* four_bar(double link, bool is_flat, const char* gravity)
+{
+    return four_bar_of(1.0, link, is_flat, gravity, "");
 }
 
 // Without weight the bars turn at constant rate. Every tenth of the rows lies on a position in
@@ -224,6 +231,22 @@ static void a_singular_home_is_refused(void)
     pkm_robot_free(robot);
 }
 
+// Led to flat from a guess that stands, or to less than 1e-6 rad of it: loops that close to
+// rounding do not tell on which branch that is, and a bar on the wrong one hung still in the air.
+static void a_home_that_rounding_puts_on_a_singularity_is_refused(void)
+{
+    static const double angle[] = {0.0, 1e-8, 1e-7, -2e-7};
+    for (int k = 0; k < 4; ++k) {
+        char home[100];
+        snprintf(home, sizeof home, "home: {drives: {q: %.17g}}\n", 0.5 * M_PI + angle[k]);
+        pkm_robot* robot = four_bar_of(0.5, 1.0, false, "-9.81", home);
+        sim_result run = sim_run(robot, "motion: none\ndrives: free\nfor: 0.3 s\n");
+        CHECK(run.status == PKM_ERR_SINGULAR && strstr(run.err.text, "home"));
+        sim_free(&run);
+        pkm_robot_free(robot);
+    }
+}
+
 // ---- flexible links ---------------------------------------------------------------------------
 
 static const char bent[] =
@@ -268,6 +291,7 @@ int main(void)
     RUN(a_near_miss_is_no_crossing);
     RUN(a_driven_change_point_is_refused_at_any_rows);
     RUN(a_singular_home_is_refused);
+    RUN(a_home_that_rounding_puts_on_a_singularity_is_refused);
     RUN(flexible_links_pass_where_rigid_ones_do);
     RUN(flexible_links_give_no_false_alarm);
     return check_report();

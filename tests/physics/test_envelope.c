@@ -462,7 +462,7 @@ static void idle_spins_change_nothing(void)
             const int i = robot->mech->row[robot->mech->spin_row_at + s].item;
             const pkm_body* body = &robot->mech->body[i];
             if (body->type != PKM_JOINT_SPHERICAL) continue;
-            const pkm_vec3 axis = pkm_mat3_tmul(body->axes_child, robot->mech->spin_axis[s]);
+            const pkm_vec3 axis = pkm_mat3_tmul(body->axes_child, robot->mech->spin_line[s].along);
             step[body->v_at] = axis.x;
             step[body->v_at + 1] = axis.y;
             step[body->v_at + 2] = axis.z;

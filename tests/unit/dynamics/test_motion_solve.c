@@ -115,7 +115,7 @@ static void rods_do_not_spin(void)
     for (int k = 0; k < robot->mech->n_spin; ++k) {
         const int b = robot->mech->row[robot->mech->spin_row_at + k].item;
         const pkm_body_state* s = &robot->state->body[b];
-        const pkm_vec3 e = pkm_mat3_mul(s->R, robot->mech->spin_axis[k]);
+        const pkm_vec3 e = pkm_mat3_mul(s->R, robot->mech->spin_line[k].along);
         CHECK_NEAR(pkm_vec3_dot(e, s->V.ang), 0.0, 1e-14);
         CHECK_NEAR(pkm_vec3_dot(e, s->A.ang), 0.0, 1e-12);
     }

@@ -179,6 +179,55 @@ static void evaluation_allocates_nothing_and_creation_may_fail(void)
     CHECK(formula == NULL);
 }
 
+// ---- breaks -----------------------------------------------------------------------------------
+
+static pkm_formula* looked_over(const char* text, double end)
+{
+    pkm_formula* f = compile(text, pkm_dim_one);
+    CHECK(f && pkm_formula_find_breaks(f, end) == PKM_OK);
+    return f;
+}
+
+/// Kinks in their order, each found to the next number of time.
+static void kinks_are_found_however_near(void)
+{
+    static const struct {
+        const char* text;
+        double at[4]; ///< 0: no more
+    } cases[] = {{"=step(t, 0.5 s, 0, 0.500001 s, 1)*step(t, 0.500002 s, 1, 0.500003 s, 0)",
+                  {0.5, 0.500001, 0.500002, 0.500003}},
+                 {"=abs(3*t/1 s - 1)", {1.0 / 3.0}},
+                 {"=min(t/1 s, 2 - 3*t/1 s)", {0.5}},
+                 {"=floor(2.5*t/1 s)", {0.4, 0.8}},
+                 {"=max(0, sin(2*pi*t/1 s))", {0.5}},
+                 {"=abs(t/0.3 s - 1)*max(0, 1 - t/0.3 s)", {0.3}},
+                 {"=sin(40*pi*t/1 s)", {0.0}},
+                 {"=3", {0.0}}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        pkm_formula* f = looked_over(cases[k].text, 1.0);
+        double t = 0.0;
+        for (int i = 0; i < 4 && cases[k].at[i] > 0.0; ++i) {
+            t = pkm_formula_next_break(f, t);
+            CHECK_NEAR(t, cases[k].at[i], 1e-15);
+        }
+        CHECK(!(pkm_formula_next_break(f, t) < 1.0));
+        pkm_formula_free(f);
+    }
+}
+
+/// Both ends of a bump, and of lines beyond the end of the run their kinks.
+static void bumps_and_what_comes_later(void)
+{
+    pkm_formula* f = looked_over("=exp(-((t - 0.6 s)/1 ms)^2)", 1.0);
+    const double from = pkm_formula_next_break(f, 0.0), to = pkm_formula_next_break(f, from);
+    CHECK(from > 0.59 && from < 0.598 && to > 0.602 && to < 0.61);
+    CHECK(isinf(pkm_formula_next_break(f, to)));
+    pkm_formula_free(f);
+    f = looked_over("=step(t, 7 s, 0, 8 s, 1)", 1.0);
+    CHECK(pkm_formula_next_break(f, 0.0) == 7.0 && pkm_formula_next_break(f, 7.0) == 8.0);
+    pkm_formula_free(f);
+}
+
 int main(void)
 {
     RUN(formulas_say_what_expressions_say);
@@ -188,5 +237,7 @@ int main(void)
     RUN(faults_are_placed);
     RUN(long_formulas_are_refused);
     RUN(evaluation_allocates_nothing_and_creation_may_fail);
+    RUN(kinks_are_found_however_near);
+    RUN(bumps_and_what_comes_later);
     return check_report();
 }

@@ -11,7 +11,7 @@ static pkm_run* new_run(void)
 {
     pkm_run* run = NULL;
     pkm_error err;
-    CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
+    CHECK(pkm_run_create_for(siax, PKM_TASK_SIMULATE, &run, &err) == PKM_OK);
     return run;
 }
 

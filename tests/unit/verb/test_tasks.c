@@ -122,6 +122,37 @@ static void the_envelope_goes_along_the_motion_of_a_run_file(void)
     remove(path);
 }
 
+/// Which keys a clearance needs is the analysis's, known when it begins: so from a file, a text and
+/// choices alike.
+static void a_run_leaves_open_what_a_clearance_needs(void)
+{
+    static const char only[] = "run: 1\nclearance: {spherical: {radial: 0.1 mm}}\n";
+    char path[] = "/tmp/pkm-test-tasks-XXXXXX";
+    write_file(path, only);
+    pkm_robot* robot;
+    pkm_run* run[3];
+    pkm_answer* answer[3];
+    CHECK(pkm_robot_load(SIAX, NULL, 0, &robot, &err) == PKM_OK);
+    for (int k = 0; k < 3; ++k)
+        CHECK(pkm_run_create(robot, &run[k], &err) == PKM_OK);
+    CHECK(pkm_run_read(run[0], path, &err) == PKM_OK);
+    CHECK(pkm_run_parse(run[1], only, "run.yaml", &err) == PKM_OK);
+    CHECK(pkm_run_choose(run[2], "clearance", "spherical: {radial: 0.1 mm}", &err) == PKM_OK);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(pkm_run_envelope(robot, run[k], &answer[k], &err) == PKM_OK);
+        CHECK(pkm_answer_value(answer[k], "shift") == pkm_answer_value(answer[0], "shift"));
+        CHECK(pkm_run_check(run[k], "simulate", &err) != PKM_OK);
+        CHECK_CONTAINS(err.text, "expected one of the keys 'stiffness' and 'material'");
+        CHECK(pkm_run_check(run[k], "inverse", &err) != PKM_OK);
+    }
+    for (int k = 0; k < 3; ++k) {
+        pkm_answer_free(answer[k]);
+        pkm_run_free(run[k]);
+    }
+    pkm_robot_free(robot);
+    remove(path);
+}
+
 /// Every rod bends where nobody says which, and a payload on a rod that bends is refused.
 static void a_check_refuses_what_the_analysis_would(void)
 {
@@ -144,6 +175,7 @@ int main(void)
     RUN(reduced_links_yield_to_the_torques_of_the_run_as_the_mesh_does);
     RUN(controllers_of_a_lent_robot_know_its_parameters);
     RUN(the_envelope_goes_along_the_motion_of_a_run_file);
+    RUN(a_run_leaves_open_what_a_clearance_needs);
     RUN(a_check_refuses_what_the_analysis_would);
     return check_report();
 }
