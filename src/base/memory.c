@@ -67,15 +67,48 @@ pkm_arena* pkm_arena_create(void)
     return pkm_alloc(1, sizeof(pkm_arena));
 }
 
-void pkm_arena_free(pkm_arena* arena)
+static void free_blocks(pkm_arena* arena)
 {
-    if (!arena) return;
     for (arena_block* block = arena->first; block;) {
         arena_block* next = block->next;
         pkm_free(block);
         block = next;
     }
+    arena->first = NULL;
+}
+
+void pkm_arena_free(pkm_arena* arena)
+{
+    if (!arena) return;
+    free_blocks(arena);
     pkm_free(arena);
+}
+
+/// A block in front of the others; NULL when memory is out.
+static arena_block* add_block(pkm_arena* arena, size_t size)
+{
+    arena_block* block = pkm_alloc(1, sizeof(arena_block) + size);
+    if (!block) return NULL;
+    block->size = size;
+    block->next = arena->first;
+    arena->first = block;
+    return block;
+}
+
+void pkm_arena_clear(pkm_arena* arena)
+{
+    size_t used = 0;
+    for (const arena_block* block = arena->first; block; block = block->next)
+        used += block->used;
+    arena_block* first = arena->first;
+    if (first && !first->next && first->size >= used + used / 3) {
+        memset(first->data, 0, first->used);
+        first->used = 0;
+        return;
+    }
+    // one block with room to spare; without memory for it the next use asks again
+    free_blocks(arena);
+    if (used > 0) (void)add_block(arena, 2 * used);
 }
 
 void* pkm_arena_alloc(pkm_arena* arena, size_t count, size_t size)
@@ -86,12 +119,8 @@ void* pkm_arena_alloc(pkm_arena* arena, size_t count, size_t size)
     arena_block* block = arena->first;
     // The rest of the old block is left: it is small, or the new piece is larger than a block.
     if (!block || block->size - block->used < want) {
-        const size_t room = want > ARENA_BLOCK ? want : ARENA_BLOCK;
-        block = pkm_alloc(1, sizeof(arena_block) + room);
+        block = add_block(arena, want > ARENA_BLOCK ? want : ARENA_BLOCK);
         if (!block) return NULL;
-        block->size = room;
-        block->next = arena->first;
-        arena->first = block;
     }
     void* out = block->data + block->used;
     block->used += want;

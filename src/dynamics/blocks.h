@@ -22,6 +22,9 @@ typedef struct pkm_blocks pkm_blocks;
 /// @return PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_blocks_create(const pkm_state* state, const bool* prescribed,
                                            pkm_blocks** out);
+/// Memory for any choice among these `n` rows of the mechanism: no later one allocates.
+PKM_NODISCARD pkm_status pkm_blocks_reserve(pkm_blocks* b, const pkm_state* state, const int* row,
+                                            int n);
 void pkm_blocks_free(pkm_blocks* blocks);
 
 /// The constraints: `n` mechanism rows, independent; prescribed drives of tree joints are passed

@@ -348,6 +348,29 @@ static bool make_entries(pkm_block_entry** entry, int* room, int n)
     return *room == n;
 }
 
+pkm_status pkm_blocks_reserve(pkm_blocks* b, const pkm_state* state, const int* row, int n)
+{
+    const pkm_mechanism* mech = state->mech;
+    int which[2], n_held = 0;
+    // of each block as if all these rows were kept
+    for (int k = 0; k < n; ++k) {
+        for (int t = count_touched(b, mech, row[k], which) - 1; t >= 0; --t)
+            ++b->block[which[t]].n_row;
+        const pkm_row* r = &mech->row[row[k]];
+        for (int e = r->at; e < r->at + r->n_a + r->n_b; ++e)
+            ++*(b->held[mech->column[e]] ? &n_held : &b->block[b->owner[mech->column[e]]].n_entry);
+    }
+    bool ok = make_entries(&b->held_entry, &b->held_room, n_held);
+    for (int i = 0; i < b->n_block; ++i) {
+        pkm_block* to = &b->block[i];
+        ok = ok && make_room(to, to->n_row) &&
+             make_entries(&to->entry, &to->entry_room, to->n_entry);
+        ok = ok && make_entries(&b->in_G, &b->G_room, to->n_entry);
+        to->n_row = to->n_entry = 0;
+    }
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
 /// The entries of the Jacobian at prescribed velocities. Returns whether there was memory.
 static bool list_held(pkm_blocks* b, const pkm_mechanism* mech)
 {
@@ -437,11 +460,11 @@ static bool make_numbers(double** numbers, size_t* room, size_t needed)
 
 static bool make_hub_room(pkm_blocks* b)
 {
-    // rows change with the pivots of the factors: room grows and is kept
+    // rows change with the pivots of the factors: there is room for as many as a block may have
     const size_t wide = (size_t)pkm_chol_stride(b->block[b->chosen].n);
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
-        if (!make_numbers(&to->Y, &to->hub_room, (size_t)to->n_row * wide)) return false;
+        if (!make_numbers(&to->Y, &to->hub_room, (size_t)to->row_room * wide)) return false;
     }
     return make_numbers(&b->G, &b->hub_room, (size_t)pkm_chol_stride(b->n_row) * wide);
 }

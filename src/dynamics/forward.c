@@ -243,12 +243,12 @@ static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     // accelerations of the velocities alone, from which the bias follows
-    pkm_kinematics_acceleration(state, NULL);
+    pkm_kinematics_acceleration_without(state);
     pkm_rows_bias(state, PKM_GIVEN_FORCES);
     fill_rhs(f, state, target->a, NULL, true);
     pkm_sparse_lu_solve(system->lu, system->rhs, f->a0);
     // and with a0, for Newton and Euler
-    pkm_kinematics_acceleration(state, f->a0);
+    pkm_kinematics_acceleration_with(state, f->a0);
     pkm_inverse_forces(state);
     memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
     add_rotors(f, state, f->a0, f->f0);

@@ -41,15 +41,14 @@ void pkm_forward_free(pkm_forward* forward)
     if (!forward) return;
     pkm_blocks_free(forward->blocks);
     pkm_blocks_free(forward->step_blocks);
-    void* const blocks[] = {forward->stiffness, forward->kept,      forward->lambda,
-                            forward->left,      forward->row,       forward->N,
-                            forward->MN,        forward->units,     forward->mass,
-                            forward->rate,      forward->a0,        forward->missing,
-                            forward->f0,        forward->dense,     forward->null,
-                            forward->used,      forward->plain,     forward->step_zero,
-                            forward->step_base, forward->step_left, forward->step_delta,
-                            forward->step_work, forward->step_y,    forward->step_row,
-                            forward->step_N,    forward->step_mass, forward};
+    void* const blocks[] = {
+        forward->stiffness,  forward->kept,      forward->lambda,    forward->left,
+        forward->row,        forward->N,         forward->MN,        forward->units,
+        forward->mass,       forward->rate,      forward->a0,        forward->missing,
+        forward->f0,         forward->dense,     forward->null,      forward->used,
+        forward->plain,      forward->step_zero, forward->step_base, forward->step_left,
+        forward->step_delta, forward->step_work, forward->step_y,    forward->step_row,
+        forward->step_N,     forward->step_mass, forward->null_work, forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -101,8 +100,9 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     pkm_rows_all(state, &anywhere);
     if (!f->dense) return choose_unused(f, state);
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
-    PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, pkm_rank_limit(state->mech, RANK_LIMIT),
-                                 f->null, &n_null));
+    PKM_TRY(pkm_dense_null_space_with(f->dense, f->n_base, n,
+                                      pkm_rank_limit(state->mech, RANK_LIMIT), f->null, &n_null,
+                                      f->null_work));
     if (n_null != f->n_free) return PKM_ERR_SINGULAR;
     // null[j n + k] is entry k of motion j; velocities in their own units
     for (int z = 0; z < n_null; ++z) {
@@ -325,22 +325,29 @@ static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
         return PKM_OK;
     }
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
-    return pkm_dense_null_space(f->dense, f->n_base, n, pkm_rank_limit(state->mech, RANK_LIMIT),
-                                f->null, &f->n_free);
+    return pkm_dense_null_space_with(f->dense, f->n_base, n,
+                                     pkm_rank_limit(state->mech, RANK_LIMIT), f->null, &f->n_free,
+                                     f->null_work);
+}
+
+static pkm_status allocate_rows(pkm_forward* f, const pkm_mechanism* mech)
+{
+    // there are no more locks than velocities, nor held ones
+    const size_t n = (size_t)mech->n_v;
+    f->row = pkm_alloc((size_t)mech->n_closure + (size_t)mech->n_drive + 2 * n, sizeof(int));
+    return f->row ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
 {
     const size_t n = (size_t)mech->n_v;
-    // there are no more locks than velocities
-    const size_t base = (size_t)mech->n_closure + (size_t)mech->n_drive + n;
-    f->row = pkm_alloc(base + n, sizeof(int));
     f->used = pkm_alloc(n, sizeof(bool));
-    if (!f->row || !f->used) return PKM_ERR_MEMORY;
+    if (!f->used) return PKM_ERR_MEMORY;
     if (mech->n_v > PKM_LARGE_MECHANISM) return PKM_OK;
-    f->dense = pkm_alloc(base * n, sizeof(double));
+    f->dense = pkm_alloc((size_t)f->n_base * n, sizeof(double));
     f->null = pkm_alloc(n * n, sizeof(double));
-    return f->dense && f->null ? PKM_OK : PKM_ERR_MEMORY;
+    f->null_work = pkm_alloc(pkm_dense_null_room(f->n_base, mech->n_v), sizeof(double));
+    return f->dense && f->null && f->null_work ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
@@ -412,7 +419,8 @@ static pkm_status allocate_blocks(pkm_forward* f, const pkm_state* state)
     f->lambda = pkm_alloc(n, sizeof(double));
     f->left = pkm_alloc(n, sizeof(double));
     if (!f->kept || !f->lambda || !f->left) return PKM_ERR_MEMORY;
-    return pkm_blocks_create(state, f->prescribed, &f->blocks);
+    PKM_TRY(pkm_blocks_create(state, f->prescribed, &f->blocks));
+    return pkm_blocks_reserve(f->blocks, state, f->row, f->n_base);
 }
 
 pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
@@ -427,11 +435,12 @@ pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
         f->prescribed[d] = prescribed[d];
     for (int k = 0; k < n_preferred && k < PKM_MAX_DRIVE; ++k)
         f->preferred[f->n_preferred++] = preferred[k];
-    pkm_status status = allocate_choice(f, state->mech);
+    pkm_status status = allocate_rows(f, state->mech);
     if (status == PKM_OK) {
         list_base_rows(f, state);
-        status = count_freedoms(f, state);
+        status = allocate_choice(f, state->mech);
     }
+    if (status == PKM_OK) status = count_freedoms(f, state);
     if (status == PKM_OK && is_variant(state->mech) && !has_few_freedoms(f, state->mech))
         status = allocate_blocks(f, state);
     // the choice has to stand before the blocks are factored: they take its rows

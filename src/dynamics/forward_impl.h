@@ -23,8 +23,9 @@ struct pkm_forward {
     double* missing; ///< [n_v]
     double* dense;   ///< [n_base x n_v]; NULL for large mechanisms
     double* null;    ///< [n_v x n_v]; NULL for large mechanisms
-    bool* used;      ///< [n_v] velocities that have a pivot
-    bool* plain;     ///< [n_v] rates of single coordinates; NULL: u may be any velocities
+    double* null_work; ///< of the null space; NULL for large mechanisms
+    bool* used;        ///< [n_v] velocities that have a pivot
+    bool* plain;       ///< [n_v] rates of single coordinates; NULL: u may be any velocities
 
     pkm_blocks*
         blocks;        ///< for flexible links and joints with clearance; NULL: the freedoms u serve

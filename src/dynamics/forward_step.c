@@ -32,6 +32,7 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
         return PKM_ERR_MEMORY;
     if (!f->blocks) return PKM_OK;
     PKM_TRY(pkm_blocks_create(state, f->prescribed, &f->step_blocks));
+    PKM_TRY(pkm_blocks_reserve(f->step_blocks, state, f->row, f->n_base));
     // the tree without inertia in M lacks it here too
     pkm_blocks_put_last(f->step_blocks, pkm_blocks_last(f->blocks));
     return PKM_OK;

@@ -34,6 +34,16 @@ static void float_forces(const pkm_body_state* s, pkm_wrench f, double* out)
     out[5] = pkm_vec3_dot(s->R.z, moment);
 }
 
+static bool is_null(pkm_vec3 a)
+{
+    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
+}
+
+static bool is_nothing(pkm_wrench f)
+{
+    return is_null(f.force) && is_null(f.moment);
+}
+
 /// From the tips inwards: pass wrenches to the parents and read off the generalised forces. Those
 /// of modes are added to what `force` holds.
 static void pass_inwards(pkm_state* state, double* force)
@@ -44,6 +54,11 @@ static void pass_inwards(pkm_state* state, double* force)
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
+        if (body->frame == PKM_NONE &&
+            is_nothing(f)) { // as of limbs that another one does not move
+            memset(force + body->v_at, 0, (size_t)body->n_v * sizeof(double));
+            continue;
+        }
         if (pkm_body_floats(body)) {
             float_forces(&state->body[i], f, force + body->v_at);
             continue; // the ground takes nothing
@@ -109,8 +124,7 @@ void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double
 
 static bool rests(pkm_twist A)
 {
-    return A.ang.x == 0.0 && A.ang.y == 0.0 && A.ang.z == 0.0 && A.lin.x == 0.0 && A.lin.y == 0.0 &&
-           A.lin.z == 0.0;
+    return is_null(A.ang) && is_null(A.lin);
 }
 
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
@@ -122,7 +136,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         // A of x alone, at rest: M x is the inverse dynamics of it without velocity and gravity
         s->A = state->body[body->parent].A;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
-            s->A = pkm_twist_axpy(s->A, x[k], state->S[k]);
+            if (x[k] != 0.0) s->A = pkm_twist_axpy(s->A, x[k], state->S[k]);
         if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &s->A);
         if (body->modal) {
             s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);

@@ -195,19 +195,33 @@ static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_
     return pkm_twist_add(rate, pkm_twist_cross(V, turn));
 }
 
-/// A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6)
-static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body, const double* a)
+/// A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6), of which `rate` is the first sum.
+static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body, pkm_twist rate,
+                                    const double* a)
 {
-    const pkm_body_state* parent = &state->body[body->parent];
-    pkm_twist A = pkm_twist_add(parent->A, carried_rate(state, body, parent->V));
+    pkm_twist A = pkm_twist_add(state->body[body->parent].A, rate);
     for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
         A = pkm_twist_axpy(A, a[k], state->S[k]);
     return A;
 }
 
+/// What is carried along, the first sum of (1.6): found, found and kept in the bodies' f, or taken
+/// from there.
+typedef enum carrying { CARRY_FIND, CARRY_KEEP, CARRY_TAKE } carrying;
+
+static pkm_twist carry(pkm_state* state, int i, carrying how)
+{
+    pkm_wrench* kept = &state->body[i].f; // turn and shift stand in force and moment
+    if (how == CARRY_TAKE) return (pkm_twist){kept->force, kept->moment};
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_twist rate = carried_rate(state, body, state->body[body->parent].V);
+    if (how == CARRY_KEEP) *kept = (pkm_wrench){rate.ang, rate.lin};
+    return rate;
+}
+
 /// A of bodies from accelerations `a`; NULL: those of the velocities alone, from which the bias of
 /// the rows follows.
-static void find_accelerations(pkm_state* state, pass along, const double* a)
+static void find_accelerations(pkm_state* state, pass along, const double* a, carrying how)
 {
     const pkm_mechanism* mech = state->mech;
     for (int at = 0; at < along.n; ++at) {
@@ -217,8 +231,9 @@ static void find_accelerations(pkm_state* state, pass along, const double* a)
             pkm_modal_frame_acceleration(state, i, a);
             continue;
         }
-        state->body[i].A = pkm_body_floats(body) ? float_acceleration(state, i, a)
-                                                 : chain_acceleration(state, body, a);
+        state->body[i].A = pkm_body_floats(body)
+                               ? float_acceleration(state, i, a)
+                               : chain_acceleration(state, body, carry(state, i, how), a);
         // rates of rates: modal forces need them beside A
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
             state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
@@ -227,14 +242,24 @@ static void find_accelerations(pkm_state* state, pass along, const double* a)
 
 void pkm_kinematics_acceleration(pkm_state* state, const double* a)
 {
-    find_accelerations(state, take_all(state->mech), a);
+    find_accelerations(state, take_all(state->mech), a, CARRY_FIND);
+}
+
+void pkm_kinematics_acceleration_without(pkm_state* state)
+{
+    find_accelerations(state, take_all(state->mech), NULL, CARRY_KEEP);
+}
+
+void pkm_kinematics_acceleration_with(pkm_state* state, const double* a)
+{
+    find_accelerations(state, take_all(state->mech), a, CARRY_TAKE);
 }
 
 void pkm_kinematics_acceleration_of(pkm_state* state, const double* a, int i)
 {
     int room[MOST_PATH];
     const pass path = take_path(state->mech, i, room);
-    find_accelerations(state, path, a);
+    find_accelerations(state, path, a, CARRY_FIND);
 }
 
 void pkm_kinematics_accelerate(pkm_state* state, const double* a)

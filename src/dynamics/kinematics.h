@@ -17,6 +17,10 @@ void pkm_kinematics_velocity(pkm_state* state);
 /// Derivatives of the twists from `a` [n_v], NULL for the part that does not depend on it; needs
 /// the velocities.
 void pkm_kinematics_acceleration(pkm_state* state, const double* a);
+/// The same in two passes, without `a` and then with it: the second one does not find again what
+/// velocities carry along. Between them the bodies' `f` keeps it.
+void pkm_kinematics_acceleration_without(pkm_state* state);
+void pkm_kinematics_acceleration_with(pkm_state* state, const double* a);
 /// Those of the body `i` and of the bodies that carry it alone.
 void pkm_kinematics_acceleration_of(pkm_state* state, const double* a, int i);
 /// Add what `a` does to derivatives that were found without it. Uses the bodies' `f` as work.

@@ -2,6 +2,7 @@
 // their forces as loads on bodies. docs/theory/contact.md, section 4.
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/unset.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/plant_impl.h"
 
@@ -255,7 +256,7 @@ static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
     find_frame(p, &p->side[k][1], b);
     // the law sees relative motion in the axes of a, and which surfaces touch
     relate(a, b, pair->type != PKM_JOINT_SPHERICAL, &pair->motion);
-    pkm_element_motion seen;
+    PKM_UNSET pkm_element_motion seen; // what bearings do not read stays unset
     seen.type = pair->type;
     seen.pair = &pair->motion;
     seen.memory = p->memory + pair->contact_at;
@@ -302,7 +303,7 @@ static bool touches(const pkm_plant* p, const pkm_contact_pair* pair)
 void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
                               pkm_ledger_rates* ledger)
 {
-    frame a, b;
+    PKM_UNSET frame a, b;
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k) {
         const pkm_contact_pair* pair = &p->pair[k];

@@ -44,9 +44,7 @@ pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_
                                   double tolerance, const double* price, int* rank, bool* used_row,
                                   bool* used_column)
 {
-    // short-lived, made anew: ranks are asked for when a run begins or a choice fails
-    pkm_arena* arena = pkm_arena_create();
-    if (!arena) return PKM_ERR_MEMORY;
+    pkm_arena* arena = state->arena;
     pkm_sparse matrix = {0};
     pkm_pivots pivots = {0};
     pkm_status status = gather(state, row, n_row, arena, &matrix);
@@ -61,6 +59,6 @@ pkm_status pkm_rows_rank_by_price(const pkm_state* state, const int* row, int n_
             if (used_column) used_column[pivots.column[k]] = true;
         }
     }
-    pkm_arena_free(arena);
+    pkm_arena_clear(arena);
     return status;
 }

@@ -50,9 +50,10 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
     state->load = pkm_alloc((size_t)mech->n_body, sizeof(pkm_wrench));
     state->own = pkm_alloc((size_t)mech->n_body, sizeof(pkm_mass));
     state->mass = pkm_alloc((size_t)mech->n_body, sizeof(pkm_mass));
+    state->arena = pkm_arena_create();
     if (!state->q || !state->q_saved || !state->v || !state->a || !state->force || !state->step ||
         !state->body || !state->S || !state->wrench || !state->residual || !state->bias ||
-        !state->jacobian || !state->load || !state->own || !state->mass) {
+        !state->jacobian || !state->load || !state->own || !state->mass || !state->arena) {
         pkm_state_free(state);
         return NULL;
     }
@@ -72,6 +73,7 @@ static void free_system(pkm_system* system)
 {
     pkm_free(system->row);
     pkm_free(system->entry_at);
+    pkm_free(system->column);
     pkm_free(system->value);
     pkm_free(system->rhs);
     pkm_free(system->multiplier);
@@ -83,6 +85,7 @@ void pkm_state_free(pkm_state* state)
 {
     if (!state) return;
     pkm_modal_release(state);
+    pkm_arena_free(state->arena);
     for (int m = 0; m < PKM_N_GIVEN; ++m)
         free_system(&state->system[m]);
     void* const blocks[] = {state->q,      state->q_saved,  state->v,    state->a,
@@ -93,47 +96,60 @@ void pkm_state_free(pkm_state* state)
         pkm_free(blocks[i]);
 }
 
+static int count_entries(const pkm_mechanism* mech, const int* row, int n_row)
+{
+    int n = 0;
+    for (int i = 0; i < n_row; ++i)
+        n += mech->row[row[i]].n_a + mech->row[row[i]].n_b;
+    return n;
+}
+
+static bool allocate_system(pkm_system* system, int n_row, int n_entry)
+{
+    const size_t n = (size_t)n_row, all = (size_t)n_entry;
+    system->n_row = n_row;
+    system->row = pkm_alloc(n, sizeof(int));
+    system->entry_at = pkm_alloc(n + 1, sizeof(int));
+    system->column = pkm_alloc(all, sizeof(int));
+    system->value = pkm_alloc(all, sizeof(double));
+    system->rhs = pkm_alloc(n, sizeof(double));
+    system->multiplier = pkm_alloc(n, sizeof(double));
+    return system->row && system->entry_at && system->column && system->value && system->rhs &&
+           system->multiplier;
+}
+
 /// The rows of one system as a sparse matrix with n_v columns: where their entries stand is known
 /// from the tree and never changes, so only values are copied at each factorisation.
-static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_system* out)
+static void list_entries(const pkm_mechanism* mech, const int* row, pkm_system* out)
 {
-    int n_entry = 0;
-    for (int i = 0; i < out->n_row; ++i)
-        n_entry += mech->row[row[i]].n_a + mech->row[row[i]].n_b;
-    const size_t n = (size_t)out->n_row;
-    out->row = pkm_alloc(n, sizeof(int));
-    out->entry_at = pkm_alloc(n + 1, sizeof(int));
-    out->value = pkm_alloc((size_t)n_entry, sizeof(double));
-    out->rhs = pkm_alloc(n, sizeof(double));
-    out->multiplier = pkm_alloc(n, sizeof(double));
-    // only the factors keep them
-    int* column = pkm_alloc((size_t)n_entry, sizeof(int));
-    if (!out->row || !out->entry_at || !out->value || !out->rhs || !out->multiplier || !column) {
-        pkm_free(column);
-        return PKM_ERR_MEMORY;
-    }
     int at = 0;
     for (int i = 0; i < out->n_row; ++i) {
         const pkm_row* r = &mech->row[row[i]];
         out->row[i] = row[i];
         out->entry_at[i] = at;
-        memcpy(column + at, mech->column + r->at, (size_t)(r->n_a + r->n_b) * sizeof(int));
+        memcpy(out->column + at, mech->column + r->at, (size_t)(r->n_a + r->n_b) * sizeof(int));
         at += r->n_a + r->n_b;
     }
     out->entry_at[out->n_row] = at;
-    const pkm_status status =
-        pkm_sparse_lu_create(out->n_row, mech->n_v, out->entry_at, column, &out->lu);
-    pkm_free(column);
-    return status;
 }
 
 pkm_status pkm_state_set_system(pkm_state* state, pkm_given given, const int* row, int n_row)
 {
+    const pkm_mechanism* mech = state->mech;
     pkm_system* system = &state->system[given];
-    // other rows, other places of entries
+    const int n_entry = count_entries(mech, row, n_row);
+    // other rows on the way, as many as before: their room is there
+    if (system->lu && n_row == system->n_row && n_entry == system->entry_at[n_row]) {
+        list_entries(mech, row, system);
+        if (pkm_sparse_lu_take(system->lu, n_row, system->entry_at, system->column)) return PKM_OK;
+    }
     free_system(system);
-    system->n_row = n_row;
-    const pkm_status status = fill_system(state->mech, row, system);
+    pkm_status status = allocate_system(system, n_row, n_entry) ? PKM_OK : PKM_ERR_MEMORY;
+    if (status == PKM_OK) {
+        list_entries(mech, row, system);
+        status =
+            pkm_sparse_lu_create(n_row, mech->n_v, system->entry_at, system->column, &system->lu);
+    }
     if (status != PKM_OK) free_system(system);
     return status;
 }

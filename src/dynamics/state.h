@@ -30,6 +30,7 @@ typedef struct pkm_system {
     int n_row;
     int* row;           ///< mechanism rows, in the order of the factor's rows
     int* entry_at;      ///< [n_row + 1] starts of the rows in `value`
+    int* column;        ///< velocities of the entries
     double* value;      ///< Jacobian entries
     double* rhs;        ///< [n_row]
     double* multiplier; ///< [n_row]
@@ -55,6 +56,7 @@ typedef struct pkm_state {
     pkm_mass* mass;                ///< [n_body] with what they carry at present
     struct pkm_modal_state* modal; ///< [n_body] of bodies that bend; NULL: there are none
     double* modal_block;
+    struct pkm_arena* arena; ///< work of ranks of rows
     pkm_system system[PKM_N_GIVEN];
 } pkm_state;
 

@@ -4,6 +4,7 @@
 // docs/theory/contact.md, sections 2 and 3.
 #include "force/clearance.h"
 
+#include "base/unset.h"
 #include "force/element.h"
 
 /// A journal tilted further than this cosine is taken at it: its axis still meets the end planes.
@@ -250,12 +251,12 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
                             const double* bristle, pkm_clearance_force* out)
 {
     if (type == PKM_JOINT_SPHERICAL) { // the most frequent one has one place: no need to clear more
-        place p;
+        PKM_UNSET place p;
         ball(clearance, motion, &p);
         act(clearance, &p, 1, motion, memory, bristle, out);
         return;
     }
-    place p[PKM_CLEARANCE_CONTACTS];
+    PKM_UNSET place p[PKM_CLEARANCE_CONTACTS];
     const int n = find_places(clearance, type, motion, p);
     act(clearance, p, n, motion, memory, bristle, out);
 }

@@ -3,6 +3,7 @@
 #include "math/dense.h"
 #include "math/lapack.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -66,28 +67,35 @@ int pkm_dense_rank(const double* s, int n, double tolerance)
     return rank;
 }
 
+/// Work: values s, V', then that of the singular values.
+size_t pkm_dense_null_room(int m, int n)
+{
+    return (size_t)least(m, n) + (size_t)n * (size_t)n + pkm_dense_svd_room(m, n);
+}
+
+pkm_status pkm_dense_null_space_with(const double* A, int m, int n, double tolerance, double* N,
+                                     int* n_null, double* work)
+{
+    *n_null = 0;
+    double *s = work, *Vt = s + least(m, n);
+    PKM_TRY(pkm_dense_svd_with(A, m, n, s, NULL, Vt, Vt + (size_t)n * (size_t)n));
+    // The rows of V' beyond the rank span the null space.
+    const int rank = pkm_dense_rank(s, least(m, n), tolerance);
+    *n_null = n - rank;
+    for (int j = 0; j < *n_null; ++j)
+        for (int i = 0; i < n; ++i)
+            N[(size_t)j * (size_t)n + (size_t)i] = Vt[(size_t)i * (size_t)n + (size_t)(rank + j)];
+    return PKM_OK;
+}
+
 pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance, double* N,
                                 int* n_null)
 {
     *n_null = 0;
-    const size_t nn = (size_t)n * (size_t)n, room = pkm_dense_svd_room(m, n);
-    // in one block: s, Vt, work
-    double* s = pkm_alloc((size_t)least(m, n) + nn + room, sizeof *s);
-    if (!s) return PKM_ERR_MEMORY;
-    double* Vt = s + least(m, n);
-    const pkm_status status = pkm_dense_svd_with(A, m, n, s, NULL, Vt, Vt + nn);
-    if (status == PKM_OK) {
-        // The rows of V' beyond the rank span the null space.
-        const int rank = pkm_dense_rank(s, least(m, n), tolerance);
-        *n_null = n - rank;
-        for (int j = 0; j < *n_null; ++j) {
-            for (int i = 0; i < n; ++i) {
-                N[(size_t)j * (size_t)n + (size_t)i] =
-                    Vt[(size_t)i * (size_t)n + (size_t)(rank + j)];
-            }
-        }
-    }
-    pkm_free(s);
+    double* work = pkm_alloc(pkm_dense_null_room(m, n), sizeof *work);
+    if (!work) return PKM_ERR_MEMORY;
+    const pkm_status status = pkm_dense_null_space_with(A, m, n, tolerance, N, n_null, work);
+    pkm_free(work);
     return status;
 }
 

@@ -34,7 +34,12 @@ int pkm_dense_rank(const double* s, int n, double tolerance);
 
 /// An orthonormal basis of {x : A x = 0}: singular values up to `tolerance` times the largest count
 /// as zero. `N` has room for n x n; its first `n_null` columns are set. A null matrix leaves
-/// everything free. Allocates work memory. Statuses as pkm_dense_svd.
+/// everything free. `work` has room for pkm_dense_null_room(m, n) numbers.
+PKM_NODISCARD pkm_status pkm_dense_null_space_with(const double* A, int m, int n, double tolerance,
+                                                   double* N, int* n_null, double* work);
+size_t pkm_dense_null_room(int m, int n);
+
+/// The same with its own work memory. Statuses as pkm_dense_svd.
 PKM_NODISCARD pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
                                               double* N, int* n_null);
 

@@ -1,6 +1,7 @@
 #include "simulate/actuation.h"
 
 #include "base/error.h"
+#include "base/unset.h"
 #include "robot/idle.h"
 #include "simulate/program.h"
 #include "simulate/reference.h"
@@ -96,7 +97,7 @@ static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state,
 /// Lead and velocity of the motors, from the motion or from their states.
 static void find_shafts(pkm_actuator* a, double t, const pkm_state* state, const double* z)
 {
-    pkm_target target;
+    PKM_UNSET pkm_target target;
     bool has_target = false;
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         if (!is_coupled(a, d)) continue;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/unset.h"
 #include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
 #include "math/tensor.h"
@@ -51,7 +52,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
         fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
     if (s->n_sum == PKM_N_SUM) return;
     // forces of prescribed drives are those of their accelerations
-    pkm_target target; // prescribed drives have these accelerations
+    PKM_UNSET pkm_target target; // prescribed drives have these accelerations
     out += PKM_N_SUM;
     pkm_actuator_reference(s->actuator, t, &target);
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {

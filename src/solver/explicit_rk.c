@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/unset.h"
 #include "math/pair.h"
 #include "solver/dop853_table.h"
 #include "solver/step_control.h"
@@ -97,8 +98,8 @@ static pkm_status rate(pkm_rk* rk, double t, const double* y, double* dydt)
 /// stay in registers.
 static void weigh(const pkm_rk* rk, int n_stage, const double* c, double* sum)
 {
-    const double* k[DOP853_STAGES];
-    double factor[DOP853_STAGES];
+    PKM_UNSET const double* k[DOP853_STAGES];
+    PKM_UNSET double factor[DOP853_STAGES];
     int n = 0, i = 0;
     for (int s = 0; s < n_stage; ++s) {
         if (c[s] == 0.0) continue;

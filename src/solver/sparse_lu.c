@@ -50,8 +50,9 @@ struct pkm_sparse_lu {
     int meet;       ///< the first step that meets several of them, 0: not known
     int* place;     ///< [n_column] of a step before that: where the one it meets has its entry
 
-    double* work; ///< [n_column]
-    int* where;   ///< [n_column] slot of a step in the row at hand
+    double* work;     ///< [n_column]
+    int* where;       ///< [n_column] slot of a step in the row at hand
+    pkm_arena* arena; ///< of the choice of pivots: kept, so that a later one finds its room
 };
 
 pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const int* column,
@@ -77,21 +78,31 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->place = pkm_alloc(n, sizeof(int));
     lu->work = pkm_alloc(n, sizeof(double));
     lu->where = pkm_alloc(n, sizeof(int));
+    lu->arena = pkm_arena_create();
     if (!lu->start || !lu->column || !lu->pivot_row || !lu->pivot_column || !lu->step_of_row ||
         !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->least ||
-        !lu->place || !lu->work || !lu->where) {
+        !lu->place || !lu->work || !lu->where || !lu->arena) {
         pkm_sparse_lu_free(lu);
         return PKM_ERR_MEMORY;
     }
-    memcpy(lu->start, start, (m + 1) * sizeof(int));
-    memcpy(lu->column, column, z * sizeof(int));
+    (void)pkm_sparse_lu_take(lu, n_row, start, column);
     *out = lu;
     return PKM_OK;
+}
+
+bool pkm_sparse_lu_take(pkm_sparse_lu* lu, int n_row, const int* start, const int* column)
+{
+    if (n_row != lu->n_row || start[n_row] != lu->n_entry) return false;
+    memcpy(lu->start, start, ((size_t)n_row + 1) * sizeof(int));
+    memcpy(lu->column, column, (size_t)lu->n_entry * sizeof(int));
+    lu->ready = false;
+    return true;
 }
 
 void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 {
     if (!lu) return;
+    pkm_arena_free(lu->arena);
     void* const blocks[] = {lu->start,        lu->column,      lu->pivot_row,
                             lu->pivot_column, lu->step_of_row, lu->step_of_column,
                             lu->row_at,       lu->diagonal,    lu->slot_step,
@@ -153,7 +164,8 @@ static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
         lu->slot_capacity = (int)want;
     }
     if (n_target > lu->target_capacity) {
-        const size_t want = (size_t)(n_target + n_target / 2);
+        // steps grow like the square of the slots
+        const size_t want = (size_t)n_target * 3;
         int* target = pkm_realloc(lu->target, want, sizeof(int));
         if (!target) return PKM_ERR_MEMORY;
         lu->target = target;
@@ -270,17 +282,15 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     lu->ready = false;
     lu->tolerance = tolerance;
     const pkm_sparse matrix = {lu->n_row, lu->n_column, lu->start, lu->column, value, NULL};
-    pkm_arena* arena = pkm_arena_create();
     pkm_pivots pivots;
-    pkm_status status = arena ? PKM_OK : PKM_ERR_MEMORY;
-    if (status == PKM_OK) status = pkm_pivots_choose(&matrix, tolerance, arena, &pivots);
+    pkm_status status = pkm_pivots_choose(&matrix, tolerance, lu->arena, &pivots);
     // fewer pivots than columns: nothing determines what is left
     if (status == PKM_OK && pivots.rank < lu->n_column) status = PKM_ERR_SINGULAR;
     if (status == PKM_OK) {
         number_steps(lu, &pivots);
         status = write_program(lu, &pivots);
     }
-    pkm_arena_free(arena);
+    pkm_arena_clear(lu->arena);
     if (status != PKM_OK) return status;
     PKM_ASSERT(lu->row_at[lu->n_column] <= lu->slot_capacity &&
                lu->n_target <= lu->target_capacity);

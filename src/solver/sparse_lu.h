@@ -16,6 +16,9 @@ typedef struct pkm_sparse_lu pkm_sparse_lu;
 PKM_NODISCARD pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start,
                                               const int* column, pkm_sparse_lu** out);
 void pkm_sparse_lu_free(pkm_sparse_lu* lu);
+/// Another matrix of the same size with as many entries, in the same memory: to be analysed next.
+/// Returns false, and changes nothing, when it is of another size.
+bool pkm_sparse_lu_take(pkm_sparse_lu* lu, int n_row, const int* start, const int* column);
 
 /// Choose pivots at these values (in the order of `column`) and factor.
 ///
