@@ -89,7 +89,7 @@ bool pkm_deflection_is_displacement(const char* link, const char* column)
            (is_place && has_displacement(signed_columns, SIGNED, dot + 1));
 }
 
-void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, pkm_modal_axial axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
     const pkm_flexible_body* body = gauge->body;

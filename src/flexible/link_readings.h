@@ -59,7 +59,7 @@ bool pkm_deflection_is_displacement(const char* link, const char* column);
 
 /// Write them with the modal coordinates `z` at time t and raise the limits, NULL: nobody asks for
 /// them; `axial` as in pkm_flexible_gauge_read.
-void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, pkm_modal_axial axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to);
 
 /// Do displacements mean nothing any more: off by more than 30 %, (7.5)?
