@@ -202,7 +202,7 @@ static void measure_elements(const pkm_modal_body* modal, const double* z, doubl
 }
 
 /// out_e = sum of x_r y_r over the slopes of element e, and what those beside its middle are for
-/// the elements from which it has the change of its axial force, (3.11).
+/// the elements from which it has the change of its axial force, (3.10).
 void pkm_modal_gather(const pkm_modal_body* modal, const struct pkm_modal_state* m, const double* x,
                       const double* y, const int range[2], double* out)
 {
@@ -223,7 +223,7 @@ void pkm_modal_gather(const pkm_modal_body* modal, const struct pkm_modal_state*
     }
 }
 
-/// By how much the axial forces N + more (NULL: N alone) change along each element, (3.10).
+/// By how much the axial forces N + more (NULL: N alone) change along each element, (3.9).
 const double* pkm_modal_rises(const pkm_modal_body* modal, const struct pkm_modal_state* m,
                               const double* N, const double* more)
 {

@@ -87,8 +87,8 @@ void pkm_modal_step_force(const pkm_state* state, int i, double c, const double*
 /// Axial forces in the elements of body `i`, lent until the next call for it.
 pkm_modal_axial pkm_modal_axial_forces(const pkm_state* state, int i);
 
-// Along an element the axial force changes evenly: what that does to sums over slopes, (3.10),
-// (3.11). Both leave their results in the body's work.
+// Along an element the axial force changes evenly: what that does to sums over slopes, (3.9),
+// (3.10). Both leave their results in the body's work.
 void pkm_modal_gather(const pkm_modal_body* modal, const struct pkm_modal_state* m, const double* x,
                       const double* y, const int range[2], double* out);
 const double* pkm_modal_rises(const pkm_modal_body* modal, const struct pkm_modal_state* m,

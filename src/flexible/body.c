@@ -43,6 +43,7 @@ static void lay_out(pkm_flexible_body* b, carver* c)
     b->phi_d = carve(c, 3 * n * f, word);
     b->phi_r = carve(c, 3 * n * f, word);
     b->EA = carve(c, e, word);
+    b->GJ = carve(c, e, word);
     b->length = carve(c, e, word);
     b->stretch = carve(c, n * e, word);
     b->rise = carve(c, e, sizeof *b->rise);
@@ -190,6 +191,7 @@ static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
     for (int g = 0; g < b->n_point; ++g)
         pkm_beam_element_field(data, 0.5 + b->at[g], &field[g]);
     b->EA[e] = data->material.E * data->section.A;
+    b->GJ[e] = data->material.G * data->section.J;
     b->length[e] = data->length;
     for (int j = 0; j < n; ++j) {
         pkm_beam_mesh_local_q(mesh, mode(modes, j), e, x);

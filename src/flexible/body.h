@@ -55,6 +55,7 @@ typedef struct pkm_flexible_body {
     // bending).
     int n_element;
     double* EA;      ///< [n_element] [N]
+    double* GJ;      ///< [n_element] of torsion [N m2]; 0: not known
     double* length;  ///< [n_element] [m]
     double* stretch; ///< n_mode per element: axial elongation [m]
     pkm_flexible_rise* rise;

@@ -4,6 +4,7 @@
 #include "flexible/gauge.h"
 
 #include "flexible/span.h"
+#include "math/angle.h"
 #include "math/dot.h"
 #include "math/quat.h"
 
@@ -257,6 +258,31 @@ pkm_flexible_reading pkm_flexible_gauge_read_loads(const pkm_flexible_gauge* g, 
     return read_loads(g, z, axial, &at);
 }
 
+pkm_flexible_tipping pkm_flexible_tipping_of(const pkm_flexible_body* body, double length,
+                                             const double* z)
+{
+    pkm_flexible_tipping out = {0.0, 0.0};
+    for (int s = 1; s <= 2 * body->n_element; ++s) {
+        const int e = body->sample[s].place.element;
+        const pkm_beam_section* section = &body->sample[s].section;
+        if (!(body->EA[e] > 0.0 && body->GJ[e] > 0.0)) continue;
+        const bool is_y = section->Iy > section->Iz; // bending about y is the stiff one
+        const double E = body->EA[e] / section->A;
+        const double stiff = E * (is_y ? section->Iy : section->Iz);
+        const double weak = E * (is_y ? section->Iz : section->Iy);
+        const pkm_vec3 moment = pkm_flexible_body_bending(body, s, z);
+        const double M = fabs(is_y ? moment.y : moment.z), m = fabs(is_y ? moment.z : moment.y);
+        // Prandtl's load, as far as the planes differ
+        const double part =
+            M * length / (PKM_PI * sqrt(weak * body->GJ[e])) * sqrt(1.0 - weak / stiff);
+        // what bends sideways counts as its part of all curvature
+        const double sideways = m > 0.0 ? m / weak / (m / weak + M / stiff) : 0.0;
+        out.part = fmax(out.part, part);
+        out.off = fmax(out.off, 0.6 * part * part * sideways);
+    }
+    return out;
+}
+
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const double* z,
                                              pkm_modal_axial axial)
 {
@@ -272,6 +298,7 @@ pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const 
         out.largest = fmax(out.largest, across(g, off));
         out.turn = fmax(out.turn, pkm_vec3_norm(pkm_vec3_sub(point.r, from.r)));
     }
+    out.tipping = pkm_flexible_tipping_of(body, g->length, z);
     return out;
 }
 

@@ -27,6 +27,16 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
 /// Least E I of all elements [N m2]; infinite where it is not known, of bodies made elsewhere.
 double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body);
 
+/// How near bending in the stiff plane is to tipping a flat link over sideways, (7.6), which small
+/// deflections do not know, and by what part displacements are off for that (7.7).
+typedef struct pkm_flexible_tipping {
+    double part, off;
+} pkm_flexible_tipping;
+
+/// Of a link or piece of the length `length` [m], at modal coordinates z.
+pkm_flexible_tipping pkm_flexible_tipping_of(const pkm_flexible_body* body, double length,
+                                             const double* z);
+
 /// Axial force at a sample [N], tension positive.
 double pkm_flexible_force(const pkm_flexible_body* body, int sample, const double* z,
                           pkm_modal_axial axial);
@@ -39,13 +49,14 @@ typedef struct pkm_flexible_reading {
     double compression; ///< largest, >= 0 [N]
     double largest;     ///< deflection of any place [m]
     double turn;        ///< largest rotation of any place [rad]
+    pkm_flexible_tipping tipping;
 } pkm_flexible_reading;
 
 /// Read the gauge at modal coordinates z. `axial` is how the elements stretch with what bending
 /// takes from their length, NULL: as in the linear model, to the first order.
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* gauge, const double* z,
                                              pkm_modal_axial axial);
-/// The same without `largest` and `turn`, which are 0: a third of the work.
+/// The same without `largest`, `turn` and `tipping`, which are 0: a third of the work.
 pkm_flexible_reading pkm_flexible_gauge_read_loads(const pkm_flexible_gauge* gauge, const double* z,
                                                    pkm_modal_axial axial);
 

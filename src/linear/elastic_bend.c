@@ -225,7 +225,7 @@ pkm_status elastic_bend_statically(pkm_elastic* e, pkm_error* err)
                     e->robot->desc->name);
 }
 
-/// Mean axial forces N in `force` [3 per element] become N + rise (xi - 1/2), flexible.md (3.10).
+/// Mean axial forces N in `force` [3 per element] become N + rise (xi - 1/2), flexible.md (3.9).
 static void raise(const pkm_flexible_link* link, double* force)
 {
     const int n = pkm_beam_mesh_elements(link->mesh);

@@ -11,7 +11,7 @@
 
 /// How axial force stiffens an element of the beam, (3.6): it stretches by stretch . z and shortens
 /// by |slopes z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2. Along it the axial force
-/// changes evenly, by rise (N_behind - N_before) from end to end (3.10).
+/// changes evenly, by rise (N_behind - N_before) from end to end (3.9).
 typedef struct pkm_modal_element {
     double stiffness;      ///< EA / length [N/m]
     const double* stretch; ///< [n_mode]

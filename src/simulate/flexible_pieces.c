@@ -208,6 +208,7 @@ static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int p
         PKM_PI * PKM_PI * pkm_flexible_least_bending_stiffness(body) / (length * length);
     pkm_deflection_raise(limits, g->name, t, g->link->pieces->n, compression / euler, most / length,
                          turn);
+    pkm_deflection_raise_tipping(limits, g->name, t, pkm_flexible_tipping_of(body, length, z));
 }
 
 /// Axial force in the middle: where elements meet there, their mean.
