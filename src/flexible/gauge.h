@@ -28,7 +28,7 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
 double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body);
 
 /// How near bending in the stiff plane is to tipping a flat link over sideways, (7.6), which small
-/// deflections do not know, and by what part displacements are off for that (7.7).
+/// deflections do not know, and by what part displacements are off for that.
 typedef struct pkm_flexible_tipping {
     double part, off;
 } pkm_flexible_tipping;
