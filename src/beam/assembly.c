@@ -249,6 +249,11 @@ int pkm_beam_mesh_coordinate(const pkm_beam_mesh* mesh, int node, int d)
     return mesh->node[node].coordinate[d];
 }
 
+bool pkm_beam_mesh_is_loaded(const pkm_beam_mesh* mesh, int node)
+{
+    return mesh->node[node].is_loaded;
+}
+
 double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh)
 {
     double sum = 0.0;

@@ -118,7 +118,9 @@ void pkm_beam_mesh_element_nodes(const pkm_beam_mesh* mesh, int element, int nod
 const pkm_beam_element* pkm_beam_mesh_element_data(const pkm_beam_mesh* mesh, int element);
 pkm_mat3 pkm_beam_mesh_element_axes(const pkm_beam_mesh* mesh, int element); ///< in the mesh
 pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node);              ///< [m]
-double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh);                  ///< [kg]
+/// Does the node carry a mass or lead another one? Axial forces may jump there.
+bool pkm_beam_mesh_is_loaded(const pkm_beam_mesh* mesh, int node);
+double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh); ///< [kg]
 /// Index of coordinate d = 0..5 of a node, of free rotation d of a follower; PKM_NONE when held.
 int pkm_beam_mesh_coordinate(const pkm_beam_mesh* mesh, int node, int d);
 /// Add all that the matrices of a free mesh follow from: nodes, elements, masses.

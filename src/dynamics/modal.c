@@ -23,7 +23,7 @@ static size_t room_of(const pkm_modal_body* modal)
     const size_t rows = (size_t)modal->rows.n_slope + n_e;
     // one block for all links: nothing is allocated later
     // D, c, rate2, work, needed and tangent; elements; slopes, their rates and pulls; bent
-    return n * (9 + 3 + 1 + 4 + 2 + n) + 3 * n_e + 3 * rows + 2 * n_e * n;
+    return n * (9 + 3 + 1 + 4 + 2 + n) + 6 * n_e + 3 * rows + 2 * n_e * n;
 }
 
 /// Places for them from `at` on.
@@ -38,7 +38,7 @@ static struct pkm_modal_state places(const pkm_modal_body* modal, double* at)
                                 .needed = at + 17 * n,
                                 .tangent = at + 19 * n};
     m.element = m.tangent + n * n;
-    m.slope = m.element + 3 * n_e;
+    m.slope = m.element + 6 * n_e;
     m.slope_rate = m.slope + rows;
     m.pull = m.slope_rate + rows;
     m.bent = m.pull + rows;
@@ -201,6 +201,41 @@ static void measure_elements(const pkm_modal_body* modal, const double* z, doubl
     }
 }
 
+/// out_e = sum of x_r y_r over the slopes of element e, and what those beside its middle are for
+/// the elements from which it has the change of its axial force, (3.10).
+void pkm_modal_gather(const pkm_modal_body* modal, const struct pkm_modal_state* m, const double* x,
+                      const double* y, const int range[2], double* out)
+{
+    const pkm_modal_rows* rows = &modal->rows;
+    const size_t n_e = (size_t)modal->n_element;
+    double* beside = m->element + 3 * n_e;
+    memset(out, 0, n_e * sizeof(double));
+    memset(beside, 0, n_e * sizeof(double));
+    for (int r = range[0]; r < range[1]; ++r) {
+        const double both = x[r] * y[r];
+        out[rows->element[r]] += both;
+        beside[rows->element[r]] += rows->at[r] * both;
+    }
+    for (size_t e = 0; e < n_e; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        out[el->behind] += el->rise * beside[e];
+        out[el->before] -= el->rise * beside[e];
+    }
+}
+
+/// By how much the axial forces N + more (NULL: N alone) change along each element, (3.9).
+const double* pkm_modal_rises(const pkm_modal_body* modal, const struct pkm_modal_state* m,
+                              const double* N, const double* more)
+{
+    double* out = m->element + 4 * (size_t)modal->n_element;
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        const double extra = more ? more[el->behind] - more[el->before] : 0.0;
+        out[e] = el->rise * (N[el->behind] - N[el->before] + extra);
+    }
+    return out;
+}
+
 /// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7), with the
 /// shortenings s_e = |y_e|^2 / 2 of the slopes y_e. All three are left in the body's work.
 static void find_axial_forces(const pkm_modal_body* modal, const double* z,
@@ -210,10 +245,10 @@ static void find_axial_forces(const pkm_modal_body* modal, const double* z,
     double *s = m->element, *N = s + n_e;
     const double *y = m->slope, *stretch = y + n_slope;
     measure_elements(modal, z, m->slope);
-    memset(s, 0, (size_t)n_e * sizeof(double));
-    // s_e = |Y_e z|^2 / 2, the rows of Y_e one after the other
-    for (int r = 0; r < n_slope; ++r)
-        s[modal->rows.element[r]] += 0.5 * y[r] * y[r];
+    // s_e = |Y_e z|^2 / 2
+    pkm_modal_gather(modal, m, y, y, (int[2]){0, n_slope}, s);
+    for (int e = 0; e < n_e; ++e)
+        s[e] *= 0.5;
     for (int e = 0; e < n_e; ++e)
         N[e] = modal->element[e].stiffness * stretch[e] +
                pkm_dot_long(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
@@ -228,11 +263,12 @@ static void add_gradients(const pkm_modal_body* modal, const struct pkm_modal_st
     const pkm_modal_rows* rows = &modal->rows;
     const int n_e = modal->n_element, n_slope = rows->n_slope, n_row = n_slope + n_e;
     const double *s = m->element, *N = s + n_e;
+    const double* rise = pkm_modal_rises(modal, m, N, push);
     double* pull = m->pull;
-    // N_e Y_e z, and what damping pushes along the slopes
+    // N Y z at the place of each slope, and what damping pushes along it
     for (int r = 0; r < n_slope; ++r) {
         const int e = rows->element[r];
-        pull[r] = (push ? N[e] + push[e] : N[e]) * m->slope[r];
+        pull[r] = ((push ? N[e] + push[e] : N[e]) + rows->at[r] * rise[e]) * m->slope[r];
     }
     // k_e s_e, which pulls along b_e
     for (int e = 0; e < n_e; ++e)
@@ -262,12 +298,23 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     return energy;
 }
 
-const double* pkm_modal_axial_forces(const pkm_state* state, int i)
+pkm_modal_axial pkm_modal_axial_forces(const pkm_state* state, int i)
 {
     const pkm_body* body = &state->mech->body[i];
-    if (body->modal->n_element == 0) return NULL;
-    find_axial_forces(body->modal, state->q + body->z_at, &state->modal[i]);
-    return state->modal[i].element + body->modal->n_element;
+    const pkm_modal_body* modal = body->modal;
+    const struct pkm_modal_state* m = &state->modal[i];
+    const int n_e = modal->n_element;
+    if (n_e == 0) return (pkm_modal_axial){NULL, NULL};
+    find_axial_forces(modal, state->q + body->z_at, m);
+    const pkm_modal_rows* rows = &modal->rows;
+    const double *N = m->element + n_e, *y = m->slope, *stretch = y + rows->n_slope;
+    double* loose = m->element + 5 * n_e;
+    // its force stretches an element and its slopes shorten it: less what the modes have of that
+    for (int e = 0; e < n_e; ++e)
+        loose[e] = N[e] / modal->element[e].stiffness - stretch[e];
+    for (int r = 0; r < rows->n_slope; ++r)
+        loose[rows->element[r]] -= 0.5 * y[r] * y[r];
+    return (pkm_modal_axial){N, loose};
 }
 
 /// Rates u of the modes that mean the rates of strain: an element that bends is stretched by its
@@ -280,10 +327,8 @@ static void strain_rates(const pkm_modal_body* modal, const double* rate,
     memcpy(u, rate, (size_t)n * sizeof(double));
     if (n_e == 0) return;
     measure_elements(modal, rate, m->slope_rate);
-    memset(shorter, 0, (size_t)n_e * sizeof(double));
     // s_e' = (Y_e z) . (Y_e z')
-    for (int r = 0; r < modal->rows.n_slope; ++r)
-        shorter[modal->rows.element[r]] += m->slope[r] * m->slope_rate[r];
+    pkm_modal_gather(modal, m, m->slope, m->slope_rate, (int[2]){0, modal->rows.n_slope}, shorter);
     // u += P s', P of (6.2) by columns
     for (int e = 0; e < n_e; ++e)
         pkm_add_scaled(u, shorter[e], modal->stretch_of + (size_t)e * (size_t)n, n);

@@ -84,8 +84,14 @@ bool pkm_modal_step_couples(const pkm_state* state, int i);
 /// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x; v NULL: 0.
 void pkm_modal_step_force(const pkm_state* state, int i, double c, const double* v, const double* x,
                           double* out);
-/// Axial forces [N] in the elements of body `i`, tension positive, lent until the next call for it;
-/// NULL: it has none.
-const double* pkm_modal_axial_forces(const pkm_state* state, int i);
+/// Axial forces in the elements of body `i`, lent until the next call for it.
+pkm_modal_axial pkm_modal_axial_forces(const pkm_state* state, int i);
+
+// Along an element the axial force changes evenly: what that does to sums over slopes, (3.9),
+// (3.10). Both leave their results in the body's work.
+void pkm_modal_gather(const pkm_modal_body* modal, const struct pkm_modal_state* m, const double* x,
+                      const double* y, const int range[2], double* out);
+const double* pkm_modal_rises(const pkm_modal_body* modal, const struct pkm_modal_state* m,
+                              const double* N, const double* more);
 
 #endif

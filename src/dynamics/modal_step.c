@@ -27,19 +27,18 @@ static void fill_tangent(const pkm_modal_body* modal, const struct pkm_modal_sta
     const pkm_modal_rows* rows = &modal->rows;
     const int n = modal->n_mode, n_e = modal->n_element, n_row = rows->n_slope + n_e;
     double *w = m->bent, *x = w + (size_t)n_e * (size_t)n; // [n_mode x n_element] both
-    memset(w, 0, (size_t)n * (size_t)n_e * sizeof(double));
+    const double* rise = pkm_modal_rises(modal, m, N, NULL);
     // w_e, then x_e, row i of both for mode i
     for (int i = 0; i < n; ++i) {
         const double* by = rows->by_mode + (size_t)i * (size_t)n_row;
         double *wi = w + (size_t)i * (size_t)n_e, *xi = x + (size_t)i * (size_t)n_e;
-        for (int r = rows->first[i]; r < rows->behind[i]; ++r)
-            wi[rows->element[r]] += m->slope[r] * by[r];
+        pkm_modal_gather(modal, m, m->slope, by, (int[2]){rows->first[i], rows->behind[i]}, wi);
         for (int e = 0; e < n_e; ++e)
             xi[e] = modal->element[e].stiffness * by[rows->n_slope + e] +
                     0.5 * pkm_dot_long(modal->shorten + (size_t)e * (size_t)n_e, wi, n_e);
-        // N_e Y_e' of mode i, for the middle term of (3.8)
+        // N Y' of mode i, for the middle term of (3.8)
         for (int r = rows->first[i]; r < rows->behind[i]; ++r)
-            m->pull[r] = N[rows->element[r]] * by[r];
+            m->pull[r] = (N[rows->element[r]] + rows->at[r] * rise[rows->element[r]]) * by[r];
         for (int j = 0; j <= i; ++j) {
             const double* other = rows->by_mode + (size_t)j * (size_t)n_row;
             // where both have slopes
@@ -75,7 +74,7 @@ void pkm_modal_find_tangent(pkm_state* state, int i, double c)
     const pkm_modal_body* modal = state->mech->body[i].modal;
     struct pkm_modal_state* m = &state->modal[i];
     // leaves slopes and axial forces of the present deflection in the state
-    const double* N = pkm_modal_axial_forces(state, i);
+    const double* N = pkm_modal_axial_forces(state, i).force;
     m->is_stiffened = false;
     if (!N) return;
     fill_tangent(modal, m, N);

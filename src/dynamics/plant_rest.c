@@ -217,66 +217,6 @@ static pkm_status load_step(pkm_rest* e, path* at)
     return ends_all(status) ? status : PKM_RETRY;
 }
 
-static pkm_status follow(pkm_rest* e, pkm_rest_report* out)
-{
-    double moved;
-    e->loads->scale(e->loads->user, 0.0);
-    PKM_TRY(pkm_rest_project(e));
-    PKM_TRY(pkm_rest_tangent(e));
-    if (e->f == 0) {
-        e->loads->scale(e->loads->user, 1.0);
-        *out = (pkm_rest_report){.end = PKM_REST_FOUND, .factor = 1.0, .mode = PKM_NONE};
-        return PKM_OK;
-    }
-    PKM_TRY(pkm_rest_factor(e, false)); // springs may have to settle without loads
-    PKM_TRY(settle(e, LONGEST, &moved));
-    path at = {.ds = 0.0, .s_over = HUGE_VAL};
-    if (moved > NEAR) PKM_TRY(pkm_rest_tangent(e)); // else it is the one that is there
-    PKM_TRY(note_unheld(e));
-    PKM_TRY(judge(e, &at));
-    at.least_unloaded = at.least_before = at.least;
-    at.ds = 1.0;
-    for (int k = 0; k < MAX_STEP && at.s < 1.0; ++k) {
-        const pkm_status status = load_step(e, &at);
-        if (status != PKM_OK && status != PKM_RETRY) return status;
-        const bool over = at.s_over - at.s < LOCATED;
-        choose_step(&at, status == PKM_OK);
-        if (status == PKM_RETRY) PKM_TRY(go_back(e, &at));
-        if (over || at.ds < LOCATED * 0.1) break;
-    }
-    out->factor = at.s;
-    if (at.s >= 1.0) { // once more with the tangent there
-        out->end = PKM_REST_FOUND;
-        PKM_TRY(pkm_rest_factor(e, false));
-        return correct(e, LONGEST, &moved);
-    }
-    out->end = e->n_unheld > 0 && at.s < 1e-3 ? PKM_REST_UNHELD : PKM_REST_LOST;
-    if (out->end == PKM_REST_UNHELD) out->mode = largest_part(e, 0);
-    PKM_TRY(pkm_rest_factor(e, false));
-    return end_at_critical(e, &at, out);
-}
-
-/// Numbers that the iteration could not find mean a lost path; memory and the user's wish to end
-/// are another matter.
-static pkm_status conclude(pkm_rest* e, pkm_status status, pkm_rest_report* out)
-{
-    out->n_tangent = e->n_tangent;
-    pkm_rest_end_work(e);
-    return ends_all(status) ? status : PKM_OK;
-}
-
-pkm_status pkm_plant_follow_loads(pkm_plant* plant, double t, const pkm_rest_loads* loads,
-                                  pkm_rest_report* report)
-{
-    pkm_rest e;
-    *report = (pkm_rest_report){.end = PKM_REST_LOST, .mode = PKM_NONE};
-    pkm_status status = pkm_rest_begin(&e, plant, t);
-    e.loads = loads;
-    if (status == PKM_OK) status = follow(&e, report);
-    loads->scale(loads->user, 1.0);
-    return conclude(&e, status, report);
-}
-
 // ---- downhill ---------------------------------------------------------------------------------
 
 /// x . missing at q0 + part x, as far as the loops let it go there.
@@ -339,6 +279,84 @@ static pkm_status descend(pkm_rest* e, pkm_rest_report* out)
     out->mode = out->end == PKM_REST_FOUND ? PKM_NONE : largest_part(e, 0);
     return PKM_OK;
 }
+
+// ---- along the loads --------------------------------------------------------------------------
+
+/// The equilibrium without loads, to which springs may have to settle: by Newton's method, or
+/// downhill where that does not find it.
+static pkm_status settle_unloaded(pkm_rest* e, double* moved)
+{
+    pkm_rest_report found;
+    PKM_TRY(pkm_rest_factor(e, false));
+    memcpy(e->q0, e->p->state->q, (size_t)e->p->state->mech->n_q * sizeof(double));
+    const pkm_status status = settle(e, LONGEST, moved);
+    if (status != PKM_ERR_CONVERGENCE) return status;
+    memcpy(e->p->state->q, e->q0, (size_t)e->p->state->mech->n_q * sizeof(double));
+    *moved = HUGE_VAL;
+    PKM_TRY(descend(e, &found));
+    return found.end == PKM_REST_FOUND ? PKM_OK : PKM_ERR_CONVERGENCE;
+}
+
+static pkm_status follow(pkm_rest* e, pkm_rest_report* out)
+{
+    double moved;
+    e->loads->scale(e->loads->user, 0.0);
+    PKM_TRY(pkm_rest_project(e));
+    PKM_TRY(pkm_rest_tangent(e));
+    if (e->f == 0) {
+        e->loads->scale(e->loads->user, 1.0);
+        *out = (pkm_rest_report){.end = PKM_REST_FOUND, .factor = 1.0, .mode = PKM_NONE};
+        return PKM_OK;
+    }
+    PKM_TRY(settle_unloaded(e, &moved));
+    path at = {.ds = 0.0, .s_over = HUGE_VAL};
+    if (moved > NEAR) PKM_TRY(pkm_rest_tangent(e)); // else it is the one that is there
+    PKM_TRY(note_unheld(e));
+    PKM_TRY(judge(e, &at));
+    at.least_unloaded = at.least_before = at.least;
+    at.ds = 1.0;
+    for (int k = 0; k < MAX_STEP && at.s < 1.0; ++k) {
+        const pkm_status status = load_step(e, &at);
+        if (status != PKM_OK && status != PKM_RETRY) return status;
+        const bool over = at.s_over - at.s < LOCATED;
+        choose_step(&at, status == PKM_OK);
+        if (status == PKM_RETRY) PKM_TRY(go_back(e, &at));
+        if (over || at.ds < LOCATED * 0.1) break;
+    }
+    out->factor = at.s;
+    if (at.s >= 1.0) { // once more with the tangent there
+        out->end = PKM_REST_FOUND;
+        PKM_TRY(pkm_rest_factor(e, false));
+        return correct(e, LONGEST, &moved);
+    }
+    out->end = e->n_unheld > 0 && at.s < 1e-3 ? PKM_REST_UNHELD : PKM_REST_LOST;
+    if (out->end == PKM_REST_UNHELD) out->mode = largest_part(e, 0);
+    PKM_TRY(pkm_rest_factor(e, false));
+    return end_at_critical(e, &at, out);
+}
+
+/// Numbers that the iteration could not find mean a lost path; memory and the user's wish to end
+/// are another matter.
+static pkm_status conclude(pkm_rest* e, pkm_status status, pkm_rest_report* out)
+{
+    out->n_tangent = e->n_tangent;
+    pkm_rest_end_work(e);
+    return ends_all(status) ? status : PKM_OK;
+}
+
+pkm_status pkm_plant_follow_loads(pkm_plant* plant, double t, const pkm_rest_loads* loads,
+                                  pkm_rest_report* report)
+{
+    pkm_rest e;
+    *report = (pkm_rest_report){.end = PKM_REST_LOST, .mode = PKM_NONE};
+    pkm_status status = pkm_rest_begin(&e, plant, t);
+    e.loads = loads;
+    if (status == PKM_OK) status = follow(&e, report);
+    loads->scale(loads->user, 1.0);
+    return conclude(&e, status, report);
+}
+
+// ---- from anywhere ------------------------------------------------------------------------
 
 pkm_status pkm_plant_come_to_rest(pkm_plant* plant, double t, const pkm_rest_loads* loads,
                                   pkm_rest_report* report)

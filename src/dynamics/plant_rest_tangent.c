@@ -7,6 +7,7 @@
 #include "math/dot.h"
 #include "math/lapack.h"
 
+#include <math.h>
 #include <string.h>
 
 /// Step of the differences [robot sizes, rad]: rounding and curvature leave 1e-8 of the stiffness.
@@ -325,6 +326,34 @@ void pkm_rest_find_least(pkm_rest* e)
     }
 }
 
+/// e->B = V'K V
+static void see_in_modes(pkm_rest* e)
+{
+    const int n = e->n, f = e->f;
+    pkm_dgemm('N', 'N', n, f, n, 1.0, e->K, n, e->V, n, 0.0, e->aux, n);
+    pkm_dgemm('T', 'N', f, f, n, 1.0, e->V, n, e->aux, n, 0.0, e->B, f);
+}
+
+/// Loads that follow the bodies make the tangent unsymmetric. Its symmetric part then loses its
+/// sign before the tangent is singular, and only there do equilibria end or branch: where no real
+/// eigenvalue of the whole is negative, the least of their real parts takes its place.
+static pkm_status look_at_whole(pkm_rest* e)
+{
+    enum { LEAST_WORK = 4 }; // of dgeev, per row
+    const int n = e->n, f = e->f;
+    if (e->lowest == PKM_NONE || e->least >= 0.0 || n < LEAST_WORK) return PKM_OK;
+    see_in_modes(e);
+    double least = HUGE_VAL;
+    PKM_TRY(
+        pkm_lapack_status(pkm_dgeev(f, e->B, f, e->y, e->x, e->work, n * n), PKM_ERR_CONVERGENCE));
+    for (int i = 0; i < f; ++i) {
+        if (e->x[i] == 0.0 && e->y[i] < 0.0) return PKM_OK;
+        least = fmin(least, e->y[i] > 0.0 ? e->y[i] : HUGE_VAL);
+    }
+    e->least = least;
+    return PKM_OK;
+}
+
 pkm_status pkm_rest_tangent(pkm_rest* e)
 {
     ++e->n_tangent;
@@ -335,18 +364,17 @@ pkm_status pkm_rest_tangent(pkm_rest* e)
     PKM_TRY(pkm_rest_ask(e));
     PKM_TRY(diagonalise(e));
     pkm_rest_find_least(e);
-    return PKM_OK;
+    return look_at_whole(e);
 }
 
 /// Factors of B = V'K V, with SHIFT for what nothing holds; downhill with the magnitudes of
 /// eigenvalues.
 pkm_status pkm_rest_factor(pkm_rest* e, bool downhill)
 {
-    const int n = e->n, f = e->f;
+    const int f = e->f;
     PKM_TRY(pkm_rest_ask(e));
     // V is orthonormal in M: eigenvalues w stand for the diagonal of B
-    pkm_dgemm('N', 'N', n, f, n, 1.0, e->K, n, e->V, n, 0.0, e->aux, n);
-    pkm_dgemm('T', 'N', f, f, n, 1.0, e->V, n, e->aux, n, 0.0, e->B, f);
+    see_in_modes(e);
     for (int i = 0; i < f; ++i) {
         const double w = e->w[i], held = fabs(w) < PKM_UNHELD ? SHIFT : downhill ? fabs(w) : w;
         // only the diagonal is changed: follower loads keep what they couple

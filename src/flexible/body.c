@@ -37,15 +37,17 @@ static void lay_out(pkm_flexible_body* b, carver* c)
     b->integrals.momentum = carve(c, 3 * n, word);
     b->integrals.spin = carve(c, 3 * n, word);
     b->integrals.cross = carve(c, 9 * n, word);
-    // the largest part, together with `bend`: n^2 for each element
+    // the largest part
     b->integrals.pair = carve(c, 9 * n * n, word);
     b->frame = carve(c, f, sizeof *b->frame);
     b->phi_d = carve(c, 3 * n * f, word);
     b->phi_r = carve(c, 3 * n * f, word);
     b->EA = carve(c, e, word);
+    b->GJ = carve(c, e, word);
     b->length = carve(c, e, word);
     b->stretch = carve(c, n * e, word);
-    b->bend = carve(c, n * n * e, word);
+    b->rise = carve(c, e, sizeof *b->rise);
+    b->slope = carve(c, 2 * n * e * (size_t)b->n_point, word);
     b->sample = carve(c, s, sizeof *b->sample);
     b->recover = carve(c, PKM_FLEXIBLE_RECOVER * n * s, word);
 }
@@ -84,6 +86,23 @@ static pkm_flexible_body* copy(const pkm_flexible_body* from, const pkm_flexible
     return out;
 }
 
+/// Gauss's points: for v' of cubics three, of quintics five, exact up to x v'^2.
+static void choose_points(pkm_beam_shape shape, pkm_flexible_body* counts)
+{
+    static const double at[2][PKM_FLEXIBLE_MOST_POINTS] = {
+        {-0.5 * 0.7745966692414833770, 0.0, 0.5 * 0.7745966692414833770},
+        {-0.5 * 0.9061798459386639928, -0.5 * 0.5384693101056830910, 0.0,
+         0.5 * 0.5384693101056830910, 0.5 * 0.9061798459386639928}};
+    static const double weight[2][PKM_FLEXIBLE_MOST_POINTS] = {
+        {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0},
+        {0.5 * 0.2369268850561890875, 0.5 * 0.4786286704993664680, 0.5 * 0.5688888888888888889,
+         0.5 * 0.4786286704993664680, 0.5 * 0.2369268850561890875}};
+    const int k = shape == PKM_BEAM_LINEAR_CUBIC ? 0 : 1;
+    counts->n_point = k == 0 ? 3 : 5;
+    memcpy(counts->at, at[k], sizeof at[k]);
+    memcpy(counts->weight, weight[k], sizeof weight[k]);
+}
+
 static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_flexible_spec* spec,
                                        const pkm_beam_modes* modes)
 {
@@ -95,6 +114,8 @@ static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_
                                 .n_frame = link->n_frame,
                                 .n_element = pkm_beam_mesh_elements(link->mesh)};
     counts.n_place = spec->n_place;
+    if (counts.n_element > 0)
+        choose_points(pkm_beam_mesh_element_data(link->mesh, 0)->shape, &counts);
     memcpy(counts.part, spec->place, sizeof counts.part);
     // the middle, both ends of every element, places that are watched
     counts.n_sample = 1 + 2 * counts.n_element + counts.n_place;
@@ -158,47 +179,65 @@ static void fill_frames(pkm_flexible_body* b, const pkm_flexible_link* link,
     }
 }
 
-/// Elongation u(l) - u(0), and the integral of v' v' + w' w' for each pair of modes.
+/// Elongation u(l) - u(0) and slopes v', w' at Gauss's points, of each mode.
 static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
-                         const pkm_beam_modes* modes, int e, double* local)
+                         const pkm_beam_modes* modes, int e)
 {
+    enum { V = 1, W = 2 }; // fields
     const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, e);
     const int n = b->n_mode, size = pkm_beam_shape_size(data->shape);
-    // a constant tension of 1 N: K_N of (2.8) is then the integral of squared slopes
-    const double unit[3] = {1.0, 0.0, 0.0};
-    double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
-    pkm_beam_element_geometric(data, unit, G);
+    double x[PKM_BEAM_MAX_SIZE];
+    pkm_beam_field field[PKM_FLEXIBLE_MOST_POINTS];
+    for (int g = 0; g < b->n_point; ++g)
+        pkm_beam_element_field(data, 0.5 + b->at[g], &field[g]);
     b->EA[e] = data->material.E * data->section.A;
+    b->GJ[e] = data->material.G * data->section.J;
     b->length[e] = data->length;
     for (int j = 0; j < n; ++j) {
-        double* x = local + j * PKM_BEAM_MAX_SIZE;
         pkm_beam_mesh_local_q(mesh, mode(modes, j), e, x);
         // u of both ends: the first coordinate of each half
         b->stretch[e * n + j] = x[size / 2] - x[0];
-    }
-    for (int j = 0; j < n; ++j) {
-        double y[PKM_BEAM_MAX_SIZE] = {0};
-        for (int k = 0; k < size; ++k)
-            for (int i = 0; i < size; ++i)
-                y[i] += G[k * size + i] * local[j * PKM_BEAM_MAX_SIZE + k];
-        for (int i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (int k = 0; k < size; ++k)
-                sum += local[i * PKM_BEAM_MAX_SIZE + k] * y[k];
-            b->bend[((size_t)e * (size_t)n + (size_t)j) * (size_t)n + (size_t)i] = sum;
+        for (int g = 0; g < b->n_point; ++g) {
+            const double root = sqrt(b->weight[g] * data->length);
+            double* to = b->slope + (size_t)(2 * (e * b->n_point + g)) * (size_t)n + j;
+            for (int k = 0; k < size; ++k) {
+                to[0] += root * field[g].slope[V][k] * x[k];
+                to[n] += root * field[g].slope[W][k] * x[k];
+            }
         }
     }
 }
 
-static pkm_status fill_elements(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
-                                const pkm_beam_modes* modes)
+/// Does the straight part go on from element e to e + 1, with nothing between that loads it?
+static bool goes_on(const pkm_flexible_link* link, int e)
 {
-    double* local = pkm_alloc((size_t)b->n_mode * PKM_BEAM_MAX_SIZE, sizeof *local);
-    if (!local) return PKM_ERR_MEMORY;
-    for (int e = 0; e < b->n_element; ++e)
-        fill_element(b, mesh, modes, e, local);
-    pkm_free(local);
-    return PKM_OK;
+    static const double SAME = 1e-9;
+    const pkm_beam_mesh* mesh = link->mesh;
+    int a[2], c[2];
+    if (e < 0 || e + 1 >= pkm_beam_mesh_elements(mesh)) return false;
+    pkm_beam_mesh_element_nodes(mesh, e, a);
+    pkm_beam_mesh_element_nodes(mesh, e + 1, c);
+    if (a[1] != c[0] || pkm_beam_mesh_is_loaded(mesh, a[1])) return false;
+    const pkm_vec3 node = pkm_beam_mesh_at(mesh, a[1]);
+    const double near = SAME * pkm_beam_mesh_element_data(mesh, e)->length;
+    for (int f = 0; f < link->n_frame; ++f)
+        if (pkm_vec3_norm(pkm_vec3_sub(link->frame[f].pose.p, node)) < near) return false;
+    const pkm_vec3 x = pkm_beam_mesh_element_axes(mesh, e).x;
+    const pkm_vec3 y = pkm_beam_mesh_element_axes(mesh, e + 1).x;
+    return pkm_vec3_norm(pkm_vec3_cross(x, y)) < SAME && pkm_vec3_dot(x, y) > 0.0;
+}
+
+pkm_flexible_rise pkm_flexible_rise_of(const pkm_flexible_link* link, int e)
+{
+    pkm_flexible_rise out = {goes_on(link, e - 1) ? e - 1 : e, goes_on(link, e) ? e + 1 : e, 0.0};
+    const double own = pkm_beam_mesh_element_data(link->mesh, e)->length;
+    double between = 0.0;
+    // means of an even change are its values in the middles
+    for (int k = out.before; k < out.behind; ++k)
+        between += 0.5 * (pkm_beam_mesh_element_data(link->mesh, k)->length +
+                          pkm_beam_mesh_element_data(link->mesh, k + 1)->length);
+    if (between > 0.0) out.part = own / between;
+    return out;
 }
 
 /// What section forces and displacement mode j has at one place, so that a reading is a sum over
@@ -241,7 +280,10 @@ static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
         fill_sample(b, link->mesh, modes, 1 + k, (pkm_flexible_place){k / 2, k % 2});
     for (int k = 0; k < b->n_place; ++k)
         fill_sample(b, link->mesh, modes, 1 + 2 * b->n_element + k, link->place[k]);
-    PKM_TRY(fill_elements(b, link->mesh, modes));
+    for (int e = 0; e < b->n_element; ++e) {
+        fill_element(b, link->mesh, modes, e);
+        b->rise[e] = pkm_flexible_rise_of(link, e);
+    }
     return fill_integrals(b, link->mesh, modes);
 }
 

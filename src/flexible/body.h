@@ -20,7 +20,19 @@ typedef struct pkm_flexible_sample {
     pkm_beam_section section;
 } pkm_flexible_sample;
 
-enum { PKM_FLEXIBLE_RECOVER = 10 }; ///< numbers per sample and mode, see `recover`
+/// Axial forces are known as means over elements. Along element e they change evenly, by
+/// part (N_behind - N_before) from its first end to its last; before and behind are its neighbours
+/// on the same straight part with nothing between that loads it, or e itself.
+typedef struct pkm_flexible_rise {
+    int before, behind;
+    double part;
+} pkm_flexible_rise;
+pkm_flexible_rise pkm_flexible_rise_of(const pkm_flexible_link* link, int e);
+
+enum {
+    PKM_FLEXIBLE_RECOVER = 10,   ///< numbers per sample and mode, see `recover`
+    PKM_FLEXIBLE_MOST_POINTS = 5 ///< of `slope` in an element
+};
 
 typedef struct pkm_flexible_body {
     atomic_int n_more; ///< owners beside the first one
@@ -39,13 +51,19 @@ typedef struct pkm_flexible_body {
     double* phi_d; ///< 3 per mode and frame, mode first: displacement of the frame, body axes
     double* phi_r; ///< the same: its rotation
 
-    // Elements: elongation of element e  stretch_e . z + 1/2 z' bend_e z  (second order in
+    // Elements: elongation of element e  stretch_e . z + |slope_e z|^2 / 2  (second order in
     // bending).
     int n_element;
     double* EA;      ///< [n_element] [N]
+    double* GJ;      ///< [n_element] of torsion [N m2]; 0: not known
     double* length;  ///< [n_element] [m]
     double* stretch; ///< n_mode per element: axial elongation [m]
-    double* bend;    ///< n_mode^2 per element: integral of v_i' v_j' + w_i' w_j' dx
+    pkm_flexible_rise* rise;
+    int n_point;                         ///< Gauss's points of an element, exact for x v'^2
+    double at[PKM_FLEXIBLE_MOST_POINTS]; ///< where they are, from the middle, in lengths
+    double weight[PKM_FLEXIBLE_MOST_POINTS];
+    double* slope; ///< n_mode per element, point, and v', w': times the root of weight and length,
+                   ///< so that the squares sum up to the integral of v'^2 + w'^2
 
     // Places: the middle first, then both ends of each element, then those of the spec.
     int n_sample, n_place;

@@ -147,9 +147,11 @@ static void fill_samples(pkm_flexible_body* b, const pkm_flexible_imported* o,
             memcpy(b->recover + PKM_FLEXIBLE_RECOVER * (s * b->n_mode + j),
                    m->X + (size_t)(RIGID + j) * (size_t)o->n + 6 * (size_t)f, 6 * sizeof(double));
     }
-    for (int e = 0; e < b->n_element; ++e)
+    for (int e = 0; e < b->n_element; ++e) {
         b->length[e] =
             pkm_vec3_norm(pkm_vec3_sub(b->sample[2 * e + 2].at, b->sample[2 * e + 1].at));
+        b->rise[e] = (pkm_flexible_rise){.before = e, .behind = e};
+    }
 }
 
 /// Mass, centre and inertia from M; of the deflection itself M tells the sum over directions only:

@@ -3,6 +3,7 @@
 // docs/theory/flexible.md, section 7.
 #include "flexible/link_readings.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,13 @@ void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, doubl
     limits->turn = (pkm_deflection_peak){name, turn, t};
 }
 
+void pkm_deflection_raise_tipping(pkm_deflection_limits* limits, const char* name, double t,
+                                  pkm_flexible_tipping tipping)
+{
+    raise(&limits->tipping, tipping.part, t, name);
+    limits->tipping_off = fmax(limits->tipping_off, tipping.off);
+}
+
 void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
                             const pkm_link_values* link, const pkm_link_values* place,
                             pkm_layout* to)
@@ -89,7 +97,7 @@ bool pkm_deflection_is_displacement(const char* link, const char* column)
            (is_place && has_displacement(signed_columns, SIGNED, dot + 1));
 }
 
-void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, pkm_modal_axial axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
     const pkm_flexible_body* body = gauge->body;
@@ -105,9 +113,10 @@ void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const 
             .deflection = at.deflection, .twist = at.twist, .stress = at.stress, .bend = at.bend};
     }
     pkm_deflection_lay_out(body->name, body->part, body->n_place, &link, place, to);
-    if (limits)
-        pkm_deflection_raise(limits, body->name, t, 1, link.buckling, now.largest / gauge->length,
-                             now.turn);
+    if (!limits) return;
+    pkm_deflection_raise(limits, body->name, t, 1, link.buckling, now.largest / gauge->length,
+                         now.turn);
+    pkm_deflection_raise_tipping(limits, body->name, t, now.tipping);
 }
 
 // ---- warnings ---------------------------------------------------------------------------------
@@ -138,8 +147,24 @@ static void tell_turn(const pkm_deflection_limits* limits, pkm_warnings* to)
     tell(&limits->turn, 0.0, "it turns by", limits->turn.value, why, to);
 }
 
+static void tell_tipping(const pkm_deflection_limits* limits, pkm_warnings* to)
+{
+    char why[240], off[80] = "";
+    const bool is_off = limits->tipping_off > PKM_BEND_OFF;
+    if (is_off)
+        snprintf(off, sizeof off, "displacements are off by some %.2g %%, twist by more, ",
+                 100.0 * limits->tipping_off);
+    snprintf(why, sizeof why,
+             " %% of what tips it over sideways, which small deflections do not know: %sexpected "
+             "pieces (flexible: {pieces: n}) or more of them",
+             off);
+    tell(&limits->tipping, is_off ? 0.0 : PKM_BEND_TIPPING, "its bending moment is",
+         100.0 * limits->tipping.value, why, to);
+}
+
 void pkm_deflection_warn(const pkm_deflection_limits* b, pkm_warnings* to)
 {
+    tell_tipping(b, to);
     tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
          100.0 * b->buckling.value,
          " % of Euler's load between the joints; bending grows faster than a model of small "

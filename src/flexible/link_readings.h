@@ -19,12 +19,15 @@ typedef struct pkm_deflection_limits {
     pkm_deflection_peak deflection; ///< over the distance of the joints
     pkm_deflection_peak turn;       ///< rotation of a place on the link [rad], by what it does:
     double off;                     ///< the part by which displacements are too large then
+    pkm_deflection_peak tipping;    ///< bending moment over that which tips a flat link sideways
+    double tipping_off;             ///< the part by which displacements are off for that
 } pkm_deflection_limits;
 
 /// Beyond these the model is no longer to be trusted.
 #define PKM_BEND_BUCKLING   0.3
 #define PKM_BEND_DEFLECTION 0.05
 #define PKM_BEND_OFF        0.0046
+#define PKM_BEND_TIPPING    0.3
 
 enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 
@@ -49,6 +52,9 @@ void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
 /// modelled with small deflections.
 void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t, int n_piece,
                           double buckling, double deflection, double turn);
+/// The same for tipping over.
+void pkm_deflection_raise_tipping(pkm_deflection_limits* limits, const char* name, double t,
+                                  pkm_flexible_tipping tipping);
 
 /// Add the columns of a link and of its places.
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to);
@@ -59,7 +65,7 @@ bool pkm_deflection_is_displacement(const char* link, const char* column);
 
 /// Write them with the modal coordinates `z` at time t and raise the limits, NULL: nobody asks for
 /// them; `axial` as in pkm_flexible_gauge_read.
-void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, pkm_modal_axial axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to);
 
 /// Do displacements mean nothing any more: off by more than 30 %, (7.5)?

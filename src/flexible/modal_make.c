@@ -83,86 +83,65 @@ static pkm_status clamp(making* m, pkm_vec3 place, pkm_beam_integrals* integrals
 
 // ---- elements ---------------------------------------------------------------------------------
 
-/// Integral of slopes over element e per pair of modes, into `bend`. Seen from a clamped place the
-/// line of the element turns by -r_j, so that slopes change by -r_j x e across it (1.9).
-static void find_bend(const making* m, int e, double* bend)
-{
-    const pkm_flexible_body* from = m->from;
-    const int n = m->n;
-    memcpy(bend, from->bend + (size_t)e * (size_t)(n * n), (size_t)(n * n) * sizeof(double));
-    if (!m->r) return;
-    const pkm_vec3 along = from->sample[1 + 2 * e].axes.x;
-    const double* start = from->recover + (size_t)((1 + 2 * e) * n) * PKM_FLEXIBLE_RECOVER;
-    const double* end = start + (size_t)n * PKM_FLEXIBLE_RECOVER;
-    for (int j = 0; j < n; ++j) {
-        const pkm_vec3 tj = pkm_vec3_cross(m->r[j], along);
-        for (int i = 0; i < n; ++i) {
-            const double *a = start + i * PKM_FLEXIBLE_RECOVER, *b = end + i * PKM_FLEXIBLE_RECOVER;
-            const pkm_vec3 rise = {b[0] - a[0], b[1] - a[1],
-                                   b[2] - a[2]}; // tj is across: no stretch
-            const pkm_vec3 ti = pkm_vec3_cross(m->r[i], along);
-            bend[j * n + i] +=
-                // half of it here, half where i and j are exchanged
-                0.5 * from->length[e] * pkm_vec3_dot(ti, tj) - pkm_vec3_dot(rise, tj);
-            bend[i * n + j] +=
-                0.5 * from->length[e] * pkm_vec3_dot(ti, tj) - pkm_vec3_dot(rise, tj);
-        }
-    }
-}
-
 /// A slope of an element before the slopes are sorted.
 typedef struct slope {
     int element, first; ///< and the first mode that makes it
+    double at;          ///< from the middle of the element, in lengths
     const double* row;  ///< [n]
 } slope;
 
-/// `bend` without what rounding has left: modes of planes across each other share nothing, modes
-/// that stretch or twist do not bend. Returns the largest of its diagonal.
-static double copy_bend(int n, const double* bend, double* out)
+/// Slopes of element e at its points into `row` [n per slope]. Seen from a clamped place the line
+/// of the element turns by -r_j, so that slopes change by -r_j x e across it (1.9).
+static void see_slopes(const making* m, int e, double* row)
 {
-    static const double NO_BEND = 1e-20, NO_SHARE = 1e-10;
-    double most = 0.0;
-    for (int k = 0; k < n; ++k)
-        most = fmax(most, bend[k * (n + 1)]);
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < n; ++k) {
-            const double a = bend[i * (n + 1)], b = bend[k * (n + 1)], both = bend[i * n + k];
-            const bool bends = fmin(a, b) > NO_BEND * most;
-            // against the geometric mean, as correlations are
-            out[i * n + k] = bends && fabs(both) > NO_SHARE * sqrt(a * b) ? both : 0.0;
+    const pkm_flexible_body* from = m->from;
+    const size_t n = (size_t)m->n, size = 2 * (size_t)from->n_point * n;
+    memcpy(row, from->slope + (size_t)e * size, size * sizeof *row);
+    if (!m->r) return;
+    const pkm_mat3* axes = &from->sample[1 + 2 * e].axes;
+    for (int g = 0; g < from->n_point; ++g, row += 2 * n) {
+        const double root = sqrt(from->weight[g] * from->length[e]);
+        for (size_t j = 0; j < n; ++j) {
+            const pkm_vec3 turned = pkm_vec3_cross(m->r[j], axes->x);
+            row[j] -= root * pkm_vec3_dot(turned, axes->y);
+            row[n + j] -= root * pkm_vec3_dot(turned, axes->z);
         }
-    return most;
+    }
 }
 
-/// Rows whose squares sum up to bend, by Cholesky's method with the largest pivots. An element
-/// bends in few ways, so that there are few rows; and what bends in different planes stays apart,
-/// since zeros of `bend` stay zeros. Returns how many; they take its place.
-static int take_slopes(int n, double* bend, int element, double* work, slope* out)
+/// Take away what rounding has left in the slopes of an element: modes of planes across each other
+/// share nothing, modes that stretch or twist do not bend.
+static void drop_rounding(size_t n, size_t n_row, double* row)
 {
-    const double most = copy_bend(n, bend, work);
-    int rank = 0;
-    for (; rank < n; ++rank) {
-        // rows take the place of `bend`: rank is at most n
-        int p = 0;
-        double* row = bend + rank * n;
-        for (int k = 1; k < n; ++k)
-            if (work[k * (n + 1)] > work[p * (n + 1)]) p = k;
-        const double pivot = work[p * (n + 1)];
-        // what is left is rounding of the largest
-        if (!(pivot > 1e-13 * most)) break;
-        for (int k = 0; k < n; ++k)
-            row[k] = work[p * n + k] / sqrt(pivot);
-        for (int i = 0; i < n; ++i)
-            for (int k = 0; k < n; ++k)
-                work[i * n + k] -= row[i] * row[k];
-        // exactly, so that it is not chosen again
-        work[p * (n + 1)] = 0.0;
-        int first = 0;
-        while (first < n - 1 && row[first] == 0.0)
-            ++first;
-        out[rank] = (slope){element, first, row};
+    static const double NOTHING = 1e-20; // of a square: 1e-10 of a slope
+    double most = 0.0;
+    for (size_t j = 0; j < n; ++j)
+        for (size_t r = 0; r < n_row; ++r)
+            most = fmax(most, row[r * n + j] * row[r * n + j]);
+    for (size_t j = 0; j < n; ++j) {
+        double own = 0.0;
+        for (size_t r = 0; r < n_row; ++r)
+            own += row[r * n + j] * row[r * n + j];
+        const double least = own > NOTHING * most ? NOTHING * own : HUGE_VAL;
+        for (size_t r = 0; r < n_row; ++r)
+            if (!(row[r * n + j] * row[r * n + j] > least)) row[r * n + j] = 0.0;
     }
-    return rank;
+}
+
+/// The slopes of element e that some mode makes; how many.
+static int take_slopes(const making* m, int e, double* row, slope* out)
+{
+    const int n_row = 2 * m->from->n_point;
+    int count = 0;
+    see_slopes(m, e, row);
+    drop_rounding((size_t)m->n, (size_t)n_row, row);
+    for (int r = 0; r < n_row; ++r, row += m->n) {
+        int first = 0;
+        while (first < m->n && row[first] == 0.0)
+            ++first;
+        if (first < m->n) out[count++] = (slope){e, first, m->from->at[r / 2], row};
+    }
+    return count;
 }
 
 /// Does mode k stretch elements? Its energy is that of all its strains.
@@ -183,7 +162,8 @@ static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
     const size_t n = (size_t)m->n, rows = (size_t)n_slope + (size_t)m->n_e;
     int* element = pkm_arena_alloc(m->arena, (size_t)n_slope + 3 * n, sizeof *element);
     double* by_mode = pkm_arena_alloc(m->arena, n * rows, sizeof *by_mode);
-    if (!element || !by_mode) return PKM_ERR_MEMORY;
+    double* place = pkm_arena_alloc(m->arena, (size_t)n_slope, sizeof *place);
+    if (!element || !by_mode || !place) return PKM_ERR_MEMORY;
     int *first = element + n_slope, *behind = first + n, *order = behind + n, at = 0;
     // slopes of the modes that make them side by side: each mode then has a short range of rows
     for (int mode = 0; mode < m->n; ++mode)
@@ -195,6 +175,7 @@ static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
                 if (behind[k] == 0) first[k] = at;
                 behind[k] = at + 1;
             }
+            place[at] = all[s].at;
             element[at++] = all[s].element;
         }
     bool* stretches = pkm_arena_alloc(m->arena, n, sizeof *stretches);
@@ -209,7 +190,8 @@ static pkm_status sort_slopes(making* m, const slope* all, int n_slope)
     for (int from = 0; from <= n_slope; ++from)
         for (int k = 0; k < m->n; ++k)
             if (first[k] == from) order[at++] = k;
-    m->to->rows = (pkm_modal_rows){n_slope, element, by_mode, first, behind, stretches, order};
+    m->to->rows =
+        (pkm_modal_rows){n_slope, element, place, by_mode, first, behind, stretches, order};
     return PKM_OK;
 }
 
@@ -217,18 +199,21 @@ static pkm_status take_elements(making* m)
 {
     const size_t n = (size_t)m->n, n_e = (size_t)m->n_e;
     pkm_modal_element* element = pkm_arena_alloc(m->arena, n_e, sizeof *element);
-    double* bend = pkm_arena_alloc(m->arena, (n_e + 1) * n * n, sizeof *bend);
-    slope* all = pkm_arena_alloc(m->arena, n_e * n, sizeof *all);
-    if (!element || !bend || !all) return PKM_ERR_MEMORY;
-    double* const work = bend + n_e * n * n;
+    const size_t n_row = 2 * (size_t)m->from->n_point;
+    double* row = pkm_arena_alloc(m->arena, n_e * n_row * n, sizeof *row);
+    slope* all = pkm_arena_alloc(m->arena, n_e * n_row, sizeof *all);
+    if (!element || !row || !all) return PKM_ERR_MEMORY;
     int n_slope = 0;
     m->to->element = element;
     m->to->n_element = m->n_e;
-    for (int e = 0; e < m->n_e; ++e, bend += n * n) {
+    for (int e = 0; e < m->n_e; ++e, row += n_row * n) {
+        const pkm_flexible_rise* rise = &m->from->rise[e];
         element[e] = (pkm_modal_element){.stiffness = m->from->EA[e] / m->from->length[e],
-                                         .stretch = m->from->stretch + (size_t)e * n};
-        find_bend(m, e, bend);
-        n_slope += take_slopes(m->n, bend, e, work, all + n_slope);
+                                         .stretch = m->from->stretch + (size_t)e * n,
+                                         .before = rise->before,
+                                         .behind = rise->behind,
+                                         .rise = rise->part};
+        n_slope += take_slopes(m, e, row, all + n_slope);
     }
     return sort_slopes(m, all, n_slope);
 }

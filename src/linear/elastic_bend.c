@@ -225,6 +225,21 @@ pkm_status elastic_bend_statically(pkm_elastic* e, pkm_error* err)
                     e->robot->desc->name);
 }
 
+/// Mean axial forces N in `force` [3 per element] become N + rise (xi - 1/2), flexible.md (3.9).
+static void raise(const pkm_flexible_link* link, double* force)
+{
+    const int n = pkm_beam_mesh_elements(link->mesh);
+    for (int k = 0; k < n; ++k)
+        force[3 * k + 2] = force[3 * k];
+    for (int k = 0; k < n; ++k) {
+        const pkm_flexible_rise r = pkm_flexible_rise_of(link, k);
+        force[3 * k + 1] = r.part * (force[3 * r.behind + 2] - force[3 * r.before + 2]);
+        force[3 * k] -= 0.5 * force[3 * k + 1];
+    }
+    for (int k = 0; k < n; ++k)
+        force[3 * k + 2] = 0.0;
+}
+
 void elastic_bend_stiffness(pkm_elastic* e)
 {
     for (int p = 0; p < e->n_part; ++p) {
@@ -233,9 +248,12 @@ void elastic_bend_stiffness(pkm_elastic* e)
         const pkm_beam_mesh* mesh = part->link->mesh;
         bend(e, p);
         memcpy(part->coupling, part->G, (size_t)part->n * (size_t)part->n * sizeof *part->G);
+        raise(part->link, e->mesh_f);
         add_axial(e, p, false);
         for (int k = 0; k < pkm_beam_mesh_elements(mesh); ++k)
-            e->compression = fmax(e->compression, -e->mesh_f[3 * k] / part->euler);
+            e->compression =
+                fmax(e->compression,
+                     -(e->mesh_f[3 * k] + fmin(0.0, e->mesh_f[3 * k + 1])) / part->euler);
         pkm_elastic_part_mesh(e, p, e->static_x, e->mesh_q);
         for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
             pkm_vec3 d, r;

@@ -156,7 +156,8 @@ static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limit
         const ked_part* part = &ked->part[p];
         if (!part->body) continue;
         // modes behind six rigid motions; no axial forces: this model is linear
-        pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, to);
+        pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6,
+                           (pkm_modal_axial){NULL, NULL}, t, limits, to);
     }
 }
 

@@ -10,10 +10,13 @@
 #include "beam/reduce.h"
 
 /// How axial force stiffens an element of the beam, (3.6): it stretches by stretch . z and shortens
-/// by |slopes z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2.
+/// by |slopes z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2. Along it the axial force
+/// changes evenly, by rise (N_behind - N_before) from end to end (3.9).
 typedef struct pkm_modal_element {
     double stiffness;      ///< EA / length [N/m]
     const double* stretch; ///< [n_mode]
+    int before, behind;    ///< elements
+    double rise;
 } pkm_modal_element;
 
 /// Slopes and stretches of all elements as rows [n_slope + n_element], the slopes of each first;
@@ -21,6 +24,7 @@ typedef struct pkm_modal_element {
 typedef struct pkm_modal_rows {
     int n_slope;
     const int* element;        ///< [n_slope] that each slope belongs to
+    const double* at;          ///< [n_slope] its place from the middle of that, in lengths
     const double* by_mode;     ///< [n_mode x (n_slope + n_element)]
     const int *first, *behind; ///< [n_mode] slopes that are not zero
     const bool* stretches;     ///< [n_mode] are its stretches not zero?
@@ -68,6 +72,13 @@ typedef struct pkm_modal_body {
     const double*
         stretch_of; ///< [n_element x n_mode] modes that stretch each element by 1 m, (6.2)
 } pkm_modal_body;
+
+/// How the elements of a body stretch now; lent, NULL: it has none.
+typedef struct pkm_modal_axial {
+    const double* force; ///< [n_element] mean axial forces [N], tension positive
+    const double* loose; ///< [n_element] elongation [m] that no mode has, which settles without
+                         ///< force (3.7)
+} pkm_modal_axial;
 
 /// The frame at `place` [m, body axes]; PKM_NONE.
 int pkm_modal_frame_at(const pkm_modal_body* modal, pkm_vec3 place);

@@ -172,7 +172,7 @@ static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* ou
         [PKM_VERIFY_INSTANTS] = "four times as many instants",
         [PKM_VERIFY_STEPS] = "half the step (difference times 4/3)",
         [PKM_VERIFY_MESH] =
-            "twice the elements and modes (or pieces) of flexible links (difference times 4/3)",
+            "twice the elements and modes (or pieces) of flexible links (difference times 2)",
     };
     if (pkm_verify_parameter(means))
         snprintf(out, size, "%s changed by 1 %%", pkm_verify_parameter(means));
@@ -221,11 +221,13 @@ pkm_spread pkm_spread_none(void)
     return (pkm_spread){.error_bar = NAN, .low = NAN, .high = NAN, .sensitivity = NAN};
 }
 
-/// Half the length of elements or steps leaves a quarter of the error at worst, order 2: the
-/// difference is 3/4 of it.
-static bool is_halved(pkm_verify_means means)
+/// The error that a difference stands for. Half the step leaves a quarter of it, order 2: the
+/// difference is 3/4 of it. Elements and modes are two sources whose errors may go against each
+/// other, and those of modes fall as slowly as with their number: the difference is half of it.
+static double error_of(pkm_verify_means means, double difference)
 {
-    return means == PKM_VERIFY_MESH || means == PKM_VERIFY_STEPS;
+    if (means == PKM_VERIFY_STEPS) return 4.0 / 3.0 * difference;
+    return means == PKM_VERIFY_MESH ? 2.0 * difference : difference;
 }
 
 void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, double other)
@@ -242,7 +244,7 @@ void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, do
     if (isnan(spread->error_bar))
         // The first repetition opens the range at the value itself.
         *spread = (pkm_spread){0.0, value, value, spread->sensitivity, spread->most_moving};
-    spread->error_bar = fmax(spread->error_bar, is_halved(means) ? 4.0 / 3.0 * off : off);
+    spread->error_bar = fmax(spread->error_bar, error_of(means, off));
     spread->low = fmin(spread->low, other);
     spread->high = fmax(spread->high, other);
 }

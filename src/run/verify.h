@@ -90,7 +90,7 @@ bool pkm_verdict_is_apart(pkm_verdict verdict);
 /// How far the values of all runs of one problem lie apart; what is not known is NaN.
 typedef struct pkm_spread {
     double error_bar;             ///< numerical: the largest difference from the run itself, 4/3 of
-                                  ///< that to half the mesh or step
+                                  ///< that to half the step, twice that to half the mesh
     double low, high;             ///< of all runs that differ numerically
     double sensitivity;           ///< largest change when a parameter changes
     pkm_verify_means most_moving; ///< by which; meaningless where sensitivity is NaN

@@ -174,8 +174,8 @@ static pkm_beam_point forces_at(const pkm_pieces_gauge* g, const pkm_state* stat
     pkm_beam_point point =
         pkm_flexible_body_point(body, spot.index, state->q + state->mech->body[b].z_at);
     // EA/l times the elongation of modes misses what bending takes
-    if (state->mech->body[b].modal->n_element > 0)
-        point.force = pkm_modal_axial_forces(state, b)[body->sample[spot.index].place.element];
+    point.force = pkm_flexible_force(body, spot.index, state->q + state->mech->body[b].z_at,
+                                     pkm_modal_axial_forces(state, b));
     return point;
 }
 
@@ -208,6 +208,7 @@ static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int p
         PKM_PI * PKM_PI * pkm_flexible_least_bending_stiffness(body) / (length * length);
     pkm_deflection_raise(limits, g->name, t, g->link->pieces->n, compression / euler, most / length,
                          turn);
+    pkm_deflection_raise_tipping(limits, g->name, t, pkm_flexible_tipping_of(body, length, z));
 }
 
 /// Axial force in the middle: where elements meet there, their mean.

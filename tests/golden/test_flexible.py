@@ -261,14 +261,15 @@ class Flexible(Program):
             self.assertAlmostEqual(most, bend, delta=0.01 * bend)
             self.assertAlmostEqual(peak["P.dp"], moved, delta=0.01 * moved)
 
-    # 157 of 376 N at 100 m/s2. Weight and inertia along the rod make its ends differ from the middle.
+    # 157 of 376 N at 100 m/s2. Weight and inertia of half the rod make its ends differ from the middle, by 4.09 N
+    # (3.58 N in the middle of the last of eight elements).
     def test_buckling_load_of_its_thin_rods(self):
         said = self.answer("simulate", IRB, "--set", "d=7 mm", *rods("stiffening: false"), "-o", "out")
         table = columns(self.folder / "out/table.csv")
         self.assertAlmostEqual(max(link["axial"] for link in said["flexible_links"]), 157, delta=1)
         for link in said["flexible_links"]:
             pressed = -min(table[link["name"] + ".axial"])
-            self.assertAlmostEqual(376 * link["buckling"], pressed, delta=4)
+            self.assertAlmostEqual(376 * link["buckling"], pressed, delta=4.2)
 
     # Many short steps: an implicit method is chosen and said to be, with the peaks of the explicit one.
     def test_the_integrator_is_chosen_by_the_modes(self):

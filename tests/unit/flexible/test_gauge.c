@@ -65,6 +65,7 @@ static int last_end(const pkm_flexible_body* body)
 }
 
 static const pkm_vec3 NO = {0.0, 0.0, 0.0};
+static const pkm_modal_axial LINEAR = {NULL, NULL};
 
 // F in the middle and -F/2 at both ends: w(x) = F x (3 L^2 - 4 x^2) / (48 E I) up to the middle,
 // from there mirrored; slopes of F L^2 / (16 E I) at the ends; the moment F x / 2.
@@ -84,7 +85,7 @@ static void a_bar_on_three_points_bends_as_by_hand(void)
     CHECK(!g.from_tangent && g.last != PKM_NONE);
     CHECK_NEAR(g.length, L, 1e-12);
     CHECK_NEAR(g.buckling, PI * PI * EI / (L * L), 1e-9 * EI);
-    const pkm_flexible_reading now = pkm_flexible_gauge_read(&g, z, NULL);
+    const pkm_flexible_reading now = pkm_flexible_gauge_read(&g, z, LINEAR);
     const double most = F * L * L * L / (48.0 * EI);
     CHECK_NEAR(now.deflection, most, 1e-6 * most);
     CHECK_NEAR(now.largest, most, 1e-6 * most);
@@ -96,7 +97,7 @@ static void a_bar_on_three_points_bends_as_by_hand(void)
     for (int k = 0; k < N_PLACE; ++k) {
         const double x = fmin(PLACE[k], L - PLACE[k]);
         const double w = F * x * (3.0 * L * L - 4.0 * x * x) / (48.0 * EI);
-        const pkm_flexible_place_reading at = pkm_flexible_gauge_place(&g, k, z, NULL);
+        const pkm_flexible_place_reading at = pkm_flexible_gauge_place(&g, k, z, LINEAR);
         const pkm_mat3* axes = &body->sample[body->n_sample - N_PLACE + k].axes;
         const double sense = axes->x.x; // of the element, along the line or against it
         CHECK_NEAR(fabs(sense), 1.0, 1e-12);
@@ -122,10 +123,10 @@ static void a_bar_twists_as_by_hand(void)
     const pkm_flexible_gauge g = pkm_flexible_gauge_make(body, NULL);
     const double sense = g.along.x, whole = sense * T * L / GJ;
     // about the line from the first joint to the last, either way round, the sign is the same
-    CHECK_NEAR(pkm_flexible_gauge_read(&g, z, NULL).twist, sense * whole, 1e-6 * T * L / GJ);
+    CHECK_NEAR(pkm_flexible_gauge_read(&g, z, LINEAR).twist, sense * whole, 1e-6 * T * L / GJ);
     for (int k = 0; k < N_PLACE; ++k) {
         const double share = sense > 0.0 ? PLACE[k] : L - PLACE[k];
-        CHECK_NEAR(pkm_flexible_gauge_place(&g, k, z, NULL).twist, share * T * L / GJ,
+        CHECK_NEAR(pkm_flexible_gauge_place(&g, k, z, LINEAR).twist, share * T * L / GJ,
                    1e-6 * T * L / GJ);
     }
     pkm_flexible_body_free(body);
@@ -145,7 +146,7 @@ static void a_carried_bar_is_read_from_its_tangent(void)
     load(body, last_end(body), NO, (pkm_vec3){0.0, M, 0.0}, z);
     const pkm_flexible_gauge g = pkm_flexible_gauge_make(body, &clamped);
     CHECK(g.from_tangent);
-    const pkm_flexible_reading now = pkm_flexible_gauge_read(&g, z, NULL);
+    const pkm_flexible_reading now = pkm_flexible_gauge_read(&g, z, LINEAR);
     CHECK_NEAR(now.deflection, off, 1e-6 * off);
     CHECK_NEAR(now.largest, 4.0 * off, 1e-6 * off);
     CHECK_NEAR(now.turn, 8.0 * off / L, 1e-6 * off);
@@ -154,28 +155,35 @@ static void a_carried_bar_is_read_from_its_tangent(void)
     pkm_description_free(desc);
 }
 
-// Axial forces from elsewhere, another one in each element of an unbent bar: each place has that of
-// its element, the middle of an even number of elements the mean of both beside it, of an odd one
-// that of the element it lies in.
-static void axial_forces_are_those_of_the_elements(void)
+// Means of a force that falls along an unbent bar, N = a - b x as under its weight: each place has
+// its own force, the ends the largest of both signs. And of that, what no mode has shifts places
+// along the line.
+static void axial_forces_change_along_elements(void)
 {
     for (int n = 5; n <= 6; ++n) {
         pkm_description* desc = NULL;
         pkm_flexible_body* body = make_bar(&desc, n);
-        double axial[6], z[64] = {0.0}, largest = 0.0, pressed = 0.0;
+        double force[6], loose[6], z[64] = {0.0};
+        const double a = 130.0, b = 400.0, up = body->sample[1].axes.x.x;
         for (int e = 0; e < n; ++e) {
-            axial[e] = (e % 2 ? -100.0 : 130.0) * (e + 1);
-            largest = fmax(largest, fabs(axial[e]));
-            pressed = fmax(pressed, -axial[e]);
+            force[e] = a - b * body->sample[1 + 2 * e].at.x - 0.5 * b * up * L / n;
+            loose[e] = 1e-6 * (e + 1);
         }
+        const pkm_modal_axial axial = {force, loose};
         const pkm_flexible_gauge g = pkm_flexible_gauge_make(body, NULL);
         const pkm_flexible_reading now = pkm_flexible_gauge_read(&g, z, axial);
-        CHECK_NEAR(now.axial, n == 6 ? 0.5 * (axial[2] + axial[3]) : axial[2], 1e-9);
+        const double least = a - b * L, largest = fmax(a, -least);
+        CHECK_NEAR(now.axial, a - 0.5 * b * L, 1e-9);
         CHECK_NEAR(now.stress, largest / area(), 1e-9 * largest / area());
-        CHECK_NEAR(now.compression, pressed, 1e-9);
+        CHECK_NEAR(now.compression, -least, 1e-9);
         for (int k = 0; k < N_PLACE; ++k) {
-            const double want = fabs(axial[(int)(PLACE[k] * n)]) / area();
-            CHECK_NEAR(pkm_flexible_gauge_place(&g, k, z, axial).stress, want, 1e-9 * want);
+            const double want = fabs(a - b * PLACE[k]) / area();
+            const pkm_flexible_place_reading at = pkm_flexible_gauge_place(&g, k, z, axial);
+            // 1e-6 (1 + 2 + .. + e) and a part of the element that it lies in
+            const double from_A = PLACE[k] * n, e = floor(from_A), all = 0.5e-6 * n * (n + 1);
+            const double shift = 1e-6 * (0.5 * e * (e + 1.0) + (e + 1.0) * (from_A - e));
+            CHECK_NEAR(at.stress, want, 1e-9 * want);
+            CHECK_NEAR(at.bend.stretch, g.along.x > 0.0 ? shift : all - shift, 1e-15);
         }
         pkm_flexible_body_free(body);
         pkm_description_free(desc);
@@ -187,6 +195,6 @@ int main(void)
     RUN(a_bar_on_three_points_bends_as_by_hand);
     RUN(a_bar_twists_as_by_hand);
     RUN(a_carried_bar_is_read_from_its_tangent);
-    RUN(axial_forces_are_those_of_the_elements);
+    RUN(axial_forces_change_along_elements);
     return check_report();
 }

@@ -228,15 +228,17 @@ static void bar_is_the_largest_difference_and_the_range_that_of_all(void)
     CHECK(pkm_spread_judge(&none, PKM_VERIFY_CONTACT, 10.0, 10.0, 0.1) == PKM_VERDICT_NONE);
 }
 
-// A value with the error e h^2 at the mesh h = 1 and 1/2: the bar is its error.
-static void bars_of_half_the_mesh_are_the_error_at_order_two(void)
+// A value with the error e h^2 at the step h = 1 and 1/2: the bar is its error; with e h at the
+// mesh h = 1 and 1/2: likewise.
+static void bars_of_half_the_step_or_mesh_are_the_error_at_their_order(void)
 {
-    static const pkm_verify_means half[] = {PKM_VERIFY_MESH, PKM_VERIFY_STEPS};
+    static const pkm_verify_means half[] = {PKM_VERIFY_STEPS, PKM_VERIFY_MESH};
+    static const double finer[] = {10.1, 10.2};
     for (int i = 0; i < 2; ++i) {
         pkm_spread s = pkm_spread_none();
-        pkm_spread_add(&s, 10.4, half[i], 10.1);
+        pkm_spread_add(&s, 10.4, half[i], finer[i]);
         CHECK_NEAR(s.error_bar, 0.4, 1e-12);
-        CHECK_NEAR(s.high - s.low, 0.3, 1e-12);
+        CHECK_NEAR(s.high - s.low, 10.4 - finer[i], 1e-12);
     }
 }
 
@@ -341,7 +343,7 @@ int main(void)
     RUN(repetitions_through_impacts_really_differ);
     RUN(second_method_has_other_equations_unless_bristles_move_freely);
     RUN(bar_is_the_largest_difference_and_the_range_that_of_all);
-    RUN(bars_of_half_the_mesh_are_the_error_at_order_two);
+    RUN(bars_of_half_the_step_or_mesh_are_the_error_at_their_order);
     RUN(range_holds_the_value_itself);
     RUN(parameters_move_the_sensitivity_alone);
     RUN(spreads_above_a_tenth_of_the_value_are_chaotic);
