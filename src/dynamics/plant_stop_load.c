@@ -37,33 +37,44 @@ static pkm_vec3 carried(const pkm_stopped* at, pkm_vec3 u)
     return deflection(at, pkm_friction_bristle(&law, bristles(at), u, &none));
 }
 
-/// Would it swing out too far without any damping (1.21), or does what holds it need more than mu_s
-/// (1.23)?
-static bool is_overloaded(const pkm_stopped* at, pkm_vec3 u, pkm_vec3 a)
+/// Would it swing out too far without any damping (1.21)?
+static bool swings_out(const pkm_stopped* at, pkm_vec3 u, pkm_vec3 a)
 {
-    const pkm_vec3 more = lag(at, a);
-    return pkm_vec3_norm(pkm_vec3_axpy(bristles(at), 2.0, more)) >= at->hold ||
-           pkm_vec3_norm(pkm_vec3_axpy(carried(at, u), 1.0, more)) >= at->hold;
+    (void)u;
+    return pkm_vec3_norm(pkm_vec3_axpy(bristles(at), 2.0, lag(at, a))) >= at->hold;
 }
 
-/// List the surfaces that rest, those of joints alone or of pairs, too; `acts`: some are
-/// overloaded.
-static pkm_status list_resting(pkm_plant* p, double t, const double* z, double still, int n_rubbing,
+/// Does what holds it need more than static friction (1.23)?
+static bool is_overloaded(const pkm_stopped* at, pkm_vec3 u, pkm_vec3 a)
+{
+    return pkm_vec3_norm(pkm_vec3_axpy(carried(at, u), 1.0, lag(at, a))) >= at->limit;
+}
+
+/// What surfaces that rest are asked: how still they have to be, of how many joints and pairs, and
+/// whether a load on them acts; u and a are velocity and acceleration of the surface.
+typedef struct question {
+    double still;
+    int n_rubbing;
+    bool (*acts)(const pkm_stopped* at, pkm_vec3 u, pkm_vec3 a);
+} question;
+
+/// List the surfaces that rest; returns by `acts` whether it does on any.
+static pkm_status list_resting(pkm_plant* p, double t, const double* z, const question* q,
                                bool* acts)
 {
     struct pkm_stops* s = p->stops;
     pkm_vec3 a[PKM_MOST_RUBBING];
     double none;
     *acts = false;
-    s->n = 0;
+    s->n = s->n_slide = 0;
     s->took_up = false;
     memcpy(s->z, z, (size_t)p->n_z * sizeof(double));
     PKM_TRY(pkm_stops_accelerate(p, t, NULL, &none));
-    for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, n_rubbing);) {
+    for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, q->n_rubbing);) {
         if (w.i == 0) pkm_plant_accelerate_rubbing(p, w.k, s->rate, a);
         const pkm_stopped new = pkm_stops_see(&w.rubbing, w.k, w.i, z);
-        if (!pkm_stops_is_at_rest(&new, still)) continue;
-        *acts = is_overloaded(&new, w.rubbing.u[w.i], a[w.i]) || *acts;
+        if (!pkm_stops_is_at_rest(&new, q->still)) continue;
+        *acts = q->acts(&new, w.rubbing.u[w.i], a[w.i]) || *acts;
         s->surface[s->n++] = new;
     }
     return PKM_OK;
@@ -79,9 +90,10 @@ static void take(pkm_plant* p, double* z)
 
 pkm_status pkm_plant_take_load(pkm_plant* p, double t, double* z)
 {
+    const question q = {STILL, pkm_plant_n_rubbing(p), swings_out};
     bool acts;
     if (!p->stops) return PKM_OK;
-    const pkm_status status = list_resting(p, t, z, STILL, pkm_plant_n_rubbing(p), &acts);
+    const pkm_status status = list_resting(p, t, z, &q, &acts);
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
     if (!acts) return PKM_OK;
     PKM_TRY(pkm_stops_balance(p, t));
@@ -128,30 +140,28 @@ static bool is_late(struct pkm_stops* s, double t)
     return now > TIMELY && falls && pkm_stops_may_shorten(s, t);
 }
 
-/// Is one of those that are held bent so far that it begins to slip? It does so by itself, slowly.
-static bool slips(const struct pkm_stops* s)
+/// Those that are held stay as they are bent: friction falls behind this instant.
+static void keep_held(struct pkm_stops* s)
 {
-    for (int k = 0; k < s->n; ++k) {
-        const pkm_stopped* at = &s->surface[k];
-        if (pkm_stops_length(s->z + at->at, at->n) >= pkm_friction_hold_limit(&at->law))
-            return true;
-    }
-    return false;
+    memmove(s->surface, s->surface + s->n, (size_t)s->n_slide * sizeof *s->surface);
+    s->n = 0;
 }
 
 pkm_status pkm_stops_break_away(pkm_plant* p, double t, double* z)
 {
     struct pkm_stops* s = p->stops;
+    const question q = {BENT, p->n_friction, is_overloaded};
     bool acts;
     if (!is_near_limit(p, z)) return PKM_OK;
-    pkm_status status = list_resting(p, t, z, BENT, p->n_friction, &acts);
+    pkm_status status = list_resting(p, t, z, &q, &acts);
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
     if (acts) {
         for (int k = 0; k < s->n; ++k)
             s->surface[k].hold = s->surface[k].limit;
         PKM_TRY(pkm_stops_balance(p, t));
         if (is_late(s, t)) return PKM_RETRY;
-        if (s->n_slide > 0 || !slips(s)) take(p, z);
+        keep_held(s);
+        take(p, z);
     }
     s->n = s->n_slide = 0;
     status = pkm_plant_evaluate(p, t, z, s->rate); // as it is now
