@@ -185,13 +185,40 @@ static bool goes_on(const pkm_stopped* at, const double* z)
            law->mass * u * u * at->limit > way * way * law->mu_static * at->load;
 }
 
+/// m u^2 > (part 0.9995 z_s)^2 mu_s N/z_s (1.20)
+static bool swings_beyond(const pkm_stopped* at, double part)
+{
+    const double way = part * at->hold;
+    return at->law.mass * at->speed * at->speed * at->limit >
+           way * way * at->law.mu_static * at->load;
+}
+
 bool pkm_stops_is_late(const pkm_stopped* at)
 {
     static const double PART = 0.02;
-    const double way = PART * at->hold;
-    // m u^2 <= way^2 mu_s N/z_s (1.20)
-    return at->law.mass * at->speed * at->speed * at->limit >
-           way * way * at->law.mu_static * at->load;
+    return swings_beyond(at, PART);
+}
+
+bool pkm_stops_is_at_rest(const pkm_stopped* at, double part)
+{
+    return at->load > 0.0 && pkm_stops_length(at->before, at->n) < at->hold &&
+           !swings_beyond(at, part);
+}
+
+bool pkm_stops_next(pkm_plant* p, pkm_stops_walk* w, int n_rubbing)
+{
+    w->i = w->next++;
+    if (w->i > 0 && w->i < w->rubbing.n) return true;
+    // the first part of the next one that has any
+    for (w->k += w->i > 0; w->k < n_rubbing; ++w->k) {
+        if (pkm_plant_resting_states(p, w->k) == 0) continue;
+        pkm_plant_see_rubbing(p, w->k, &w->rubbing);
+        if (w->rubbing.n == 0) continue;
+        w->i = 0;
+        w->next = 1;
+        return true;
+    }
+    return false;
 }
 
 static bool is_too_fast(const struct pkm_stops* s)
@@ -203,14 +230,18 @@ static bool is_too_fast(const struct pkm_stops* s)
     return false;
 }
 
+bool pkm_stops_may_shorten(struct pkm_stops* s, double t)
+{
+    return ++s->n_try <= MOST_TRIES && t - s->t_seen > SHORTEST * fmax(1.0, fabs(t));
+}
+
 /// The bristles s->z of all surfaces that stop.
 static pkm_status judge(pkm_plant* p, double t)
 {
     struct pkm_stops* s = p->stops;
     PKM_TRY(pkm_stops_balance(p, t));
     if (!is_too_fast(s)) return PKM_OK;
-    const bool is_long = t - s->t_seen > SHORTEST * fmax(1.0, fabs(t));
-    if (++s->n_try <= MOST_TRIES && is_long) return PKM_RETRY;
+    if (pkm_stops_may_shorten(s, t)) return PKM_RETRY;
     for (int k = 0; k < s->n; ++k)
         s->rests[s->surface[k].at] = 1.0; // and could be held
     s->n = s->n_slide = 0;                // next to a jam velocities jump: no step is short enough
@@ -251,6 +282,8 @@ pkm_status pkm_plant_take_up(pkm_plant* p, double t, double* z)
         s->took_up = s->n + s->n_slide > 0;
         const pkm_status status = pkm_plant_evaluate(p, t, z, s->rate); // as it is now
         if (status == PKM_ERR_MEMORY) return status;
+    } else {
+        PKM_TRY(pkm_stops_break_away(p, t, z));
     }
     s->n_try = 0;
     s->t_seen = t;
@@ -275,17 +308,11 @@ double pkm_plant_turning(pkm_plant* p, const double* z)
     double least = 1.0;
     if (!s) return least;
     pkm_plant_find_contacts(p, z);
-    for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
-        pkm_rubbing rubbing;
-        if (pkm_plant_resting_states(p, k) == 0) continue;
-        pkm_plant_see_rubbing(p, k, &rubbing);
-        for (int i = 0; i < rubbing.n; ++i) {
-            const double *slid = s->seen + rubbing.at[i],
-                         r = pkm_stops_length(slid, rubbing.n_direction[i]);
-            if (r < pkm_friction_hold_limit(rubbing.law)) continue;
-            const double u = along(slid, rubbing.u[i], rubbing.n_direction[i]) / r;
-            least = fmin(least, PER_SPEED * u);
-        }
+    for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, pkm_plant_n_rubbing(p));) {
+        const int n = w.rubbing.n_direction[w.i];
+        const double *slid = s->seen + w.rubbing.at[w.i], r = pkm_stops_length(slid, n);
+        if (r < pkm_friction_hold_limit(w.rubbing.law)) continue;
+        least = fmin(least, PER_SPEED * along(slid, w.rubbing.u[w.i], n) / r);
     }
     return least;
 }

@@ -13,6 +13,7 @@ typedef struct pkm_stopped {
     double ease;          ///< of its bristles in a step, 1/sqrt(load) against the least one
     double speed;         ///< [m/s]
     double least;         ///< of it within the step [m/s]
+    double over; ///< of one that slides: what holding it would take beyond mu_s, against mu_s
     double limit, hold;   ///< deflections at which it slips, breaks away [m]
     pkm_friction_law law; ///< as it was
     double before[3];     ///< bristles as they slid [m]
@@ -33,6 +34,7 @@ struct pkm_stops {
     int n_slide;               ///< and those that mu_s does not hold: they slide back
     bool in_joints;            ///< some are of joints
     bool took_up;              ///< in the last call
+    double over;               ///< what the last of them was overloaded by, against mu_s
     int n_try;                 ///< calls in succession that asked for a shorter step
     pkm_stopped* surface;      ///< [n + n_slide], those that are held first
     double *z, *rate;          ///< [n_z]
@@ -46,6 +48,28 @@ double pkm_stops_length(const double* z, int n);
 
 /// Part i of the joint or pair k, whose bristles are among the states z.
 pkm_stopped pkm_stops_see(const pkm_rubbing* rubbing, int k, int i, const double* z);
+
+/// A walk over the surfaces whose friction can rest, at the present poses and twists (after
+/// pkm_plant_find_contacts or an evaluation): part i of the joint or pair k.
+typedef struct pkm_stops_walk {
+    int k, i, next; ///< next: of the part behind
+    pkm_rubbing rubbing;
+} pkm_stops_walk;
+
+/// The next one, of the first `n_rubbing` joints and pairs; begins with {0}.
+bool pkm_stops_next(pkm_plant* p, pkm_stops_walk* walk, int n_rubbing);
+
+/// Does it carry a load, bent by less than breaks it away, at a speed that would swing its bristles
+/// by no more than `part` of the way that breaks it away (1.20)?
+bool pkm_stops_is_at_rest(const pkm_stopped* at, double part);
+
+/// Can the step that ends at t be asked for again, shorter? Counts how often it was.
+bool pkm_stops_may_shorten(struct pkm_stops* s, double t);
+
+/// Surfaces of joints at rest that static friction holds no longer begin to slide: sets their
+/// bristles among the states z (1.23).
+/// @return PKM_RETRY where it has not for too long: a shorter step finds when.
+PKM_NODISCARD pkm_status pkm_stops_break_away(pkm_plant* p, double t, double* z);
 
 /// Does it move so fast that it counts? What slides back has been late by its speed over its
 /// acceleration: that is to be nothing against the time in which bristles turn over (1.20).

@@ -121,7 +121,8 @@ static pkm_status balance(pkm_plant* p, double t)
     return now <= LEFT * first ? PKM_OK : PKM_RETRY;
 }
 
-/// Of what stops bristles alone tell: the damping, which holds it meanwhile, fades with it.
+/// Of what stops bristles alone tell: the damping, which holds it meanwhile, fades with it, and
+/// nothing has broken away.
 static void damp(pkm_plant* p, bool is_damped)
 {
     for (int k = 0; k < p->stops->n; ++k) {
@@ -129,8 +130,9 @@ static void damp(pkm_plant* p, bool is_damped)
         pkm_friction_law* law = pkm_plant_resting_law(p, at->k);
         *law = at->law;
         if (is_damped) continue;
-        law->has_damping = true;
+        law->has_damping = law->has_fall = true;
         law->bristle_damping = 0.0;
+        law->stribeck_velocity = HUGE_VAL;
     }
 }
 
@@ -149,8 +151,9 @@ static void forget(struct pkm_stops* s, int k)
 /// Surface k of them, which mu_s does not hold: bent as far as it can it begins to slide.
 static void let_slide(struct pkm_stops* s, int k)
 {
-    const pkm_stopped at = s->surface[k];
+    pkm_stopped at = s->surface[k];
     const double scale = at.limit / pkm_stops_length(s->z + at.at, at.n);
+    at.over = 1.0 / scale - 1.0;
     for (int i = 0; i < at.n; ++i)
         s->z[at.at + i] *= scale;
     s->surface[k] = s->surface[--s->n];

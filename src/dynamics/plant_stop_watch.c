@@ -102,19 +102,14 @@ static bool list_sliding(pkm_plant* p, double t, const double* z)
     bool asks = false;
     s->n = 0;
     pkm_plant_find_contacts(p, z);
-    for (int k = 0; k < pkm_plant_n_rubbing(p); ++k) {
-        pkm_rubbing rubbing;
-        if (pkm_plant_resting_states(p, k) == 0) continue;
-        pkm_plant_see_rubbing(p, k, &rubbing);
-        for (int i = 0; i < rubbing.n; ++i) {
-            pkm_stopped at = pkm_stops_see(&rubbing, k, i, z);
-            if (!rests(s, p, &at) || pkm_stops_length(at.before, at.n) < at.hold) continue;
-            const bool is_new = !is_away(s, at.at);
-            s->way[at.at] = is_new ? 0.0 : s->way[at.at] + at.speed * fmax(t - s->t_last, 0.0);
-            asks = asks || is_new || s->way[at.at] > SLID * at.hold;
-            at.hold = COULD_HOLD * at.limit;
-            s->surface[s->n++] = at;
-        }
+    for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, pkm_plant_n_rubbing(p));) {
+        pkm_stopped at = pkm_stops_see(&w.rubbing, w.k, w.i, z);
+        if (!rests(s, p, &at) || pkm_stops_length(at.before, at.n) < at.hold) continue;
+        const bool is_new = !is_away(s, at.at);
+        s->way[at.at] = is_new ? 0.0 : s->way[at.at] + at.speed * fmax(t - s->t_last, 0.0);
+        asks = asks || is_new || s->way[at.at] > SLID * at.hold;
+        at.hold = COULD_HOLD * at.limit;
+        s->surface[s->n++] = at;
     }
     return asks;
 }
