@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MUCH_MORE = 2.0; // multiplications than by fronts
+static const double MUCH_MORE = 5.0; // multiplications than by fronts
 
 /// First column of each row of S that is not zero: the smallest row with a common block, but for a
 /// tree that is solved last.
