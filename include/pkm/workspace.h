@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/// Grid points of one map: more take gigabytes, and days.
-enum { PKM_WORKSPACE_MAX_POINT = 20 * 1000 * 1000 };
+/// Grid points of one map: a table of them has to fit into memory, and its rows into an int.
+enum { PKM_WORKSPACE_MAX_POINT = 200 * 1000 * 1000 };
 
 /// The largest condition number and singular value in a table: infinity for people who read files.
 #define PKM_WORKSPACE_LARGE 1e12

@@ -586,6 +586,14 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_given given, const pkm_target
     return arrive(robot, given, target, what, err);
 }
 
+static void stand_still(pkm_robot* robot)
+{
+    const size_t size = (size_t)robot->mech->n_v * sizeof(double);
+    memset(robot->state->v, 0, size);
+    memset(robot->state->a, 0, size);
+    pkm_kinematics_velocity(robot->state);
+}
+
 pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
                               int halvings)
 {
@@ -596,7 +604,10 @@ pkm_status pkm_follow_watched(pkm_robot* robot, pkm_given given, const pkm_targe
     pkm_rows_closures(robot->state);
     const pkm_status factors = pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES);
     if (factors != PKM_OK) return factors;
-    if (status == PKM_OK) complete(robot, given, &rest);
+    if (status == PKM_OK)
+        complete(robot, given, &rest);
+    else
+        stand_still(robot);
     robot->sign_now = pkm_crossing_sign(robot);
     return status;
 }

@@ -31,7 +31,7 @@ class Bounds(Program):
             self.assertIn("10000000", self.refused_small(*words))
         self.assertIn("to 1000000", self.refused_small("ik", SIAX, "--at", "0,0,-1", "--search", "2000000000"))
         self.assertIn("to 100000", self.refused_small("workspace", SIAX, "--slice", "z=-1", "--points", "1000000"))
-        self.assertIn("expected at most 20000000",
+        self.assertIn("expected at most 200000000",
                       self.refused_small("workspace", SIAX, "--slice", "z=-1", "--points", "100000"))
 
     def test_copies(self):

@@ -138,7 +138,7 @@ class Workspace(Program):
                 ("expected a whole number from 1", "--grid", "0:1:0,0,0"),
                 ("more than three axes", "--grid", "0,0,0,0"),
                 ("expected a value in m", "--grid", "0:1 deg:5,0,0"),
-                ("expected at most 20000000", "--grid", "0:1:1000,0:1:1000,0:1:1000"),
+                ("expected at most 200000000", "--grid", "0:1:1000,0:1:1000,0:1:1000"),
                 ("expected no --volume or --points", "--grid", "0,0,0", "--volume"),
                 ("expected one of them", "--slice", "z=0", "--volume"),
                 ("expected 1 to 8", "--branch", "9"),

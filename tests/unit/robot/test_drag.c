@@ -2,6 +2,7 @@
 // kinematics.
 #include "robot/drag.h"
 
+#include "dynamics/motion_solve.h"
 #include "engine.h"
 #include "pkm/kinematics.h"
 #include "robot/continuation.h"
@@ -173,6 +174,9 @@ static void a_stretched_limb_is_named(void)
     const pkm_target away = {.tool.pose = {{-0.2, home.y, home.z}, robot->tool_home.q}};
     const pkm_status status = pkm_follow_watched(robot, PKM_GIVEN_TOOL, &away, 24);
     CHECK(status == PKM_ERR_SINGULAR || status == PKM_ERR_CONVERGENCE);
+    // it stands there: what predicted the way is not its motion
+    CHECK_NEAR(pkm_step_length(robot->mech, robot->state->v), 0.0, 0.0);
+    CHECK_NEAR(pkm_vec3_norm(pkm_state_marker_motion(robot->state, robot->mech->tool).v), 0.0, 0.0);
     const pkm_lookout seen = look(robot);
     CHECK(seen.level > 0.9);
     CHECK(seen.kind == PKM_SINGULAR_SERIAL);
