@@ -80,15 +80,19 @@ static double demand(const pkm_controller* c, const pkm_control_input* in)
 }
 
 /// (6.2). The integral of the computed torque is an acceleration: what the limit cuts off is a
-/// force, so back-calculation clamps there.
-static double integral_rate(const pkm_controller* c, double error, double cut_off)
+/// force, so back-calculation clamps there. Clamped on one side of the limit and free on the other
+/// a continuous integral would slide along the limit by jumps: it fades within a small band.
+static double integral_rate(const pkm_controller* c, const pkm_control_input* in, double cut_off)
 {
+    static const double BAND = 1e-3; // of the limit
+    const double error = in->q_ref - in->q;
     if (!pkm_controller_has_state(c)) return 0.0;
     const double rate = c->ki * error;
     if (cut_off == 0.0 || c->anti_windup == PKM_WINDUP_FREE) return rate;
     if (c->anti_windup == PKM_WINDUP_BACK_CALCULATION && c->kind == PKM_CONTROLLER_PID)
         return rate - cut_off / c->tracking_time;
-    return rate * cut_off > 0.0 ? 0.0 : rate;
+    if (!(rate * cut_off > 0.0)) return rate;
+    return in->is_sampled ? 0.0 : rate * fmax(0.0, 1.0 - fabs(cut_off) / (BAND * c->force_limit));
 }
 
 pkm_control_output pkm_controller_evaluate(const pkm_controller* controller,
@@ -100,7 +104,7 @@ pkm_control_output pkm_controller_evaluate(const pkm_controller* controller,
     return (pkm_control_output){
         .force = given,
         .demand = asked,
-        .integral_rate = integral_rate(controller, in->q_ref - in->q, asked - given),
+        .integral_rate = integral_rate(controller, in, asked - given),
         .is_saturated = given != asked,
     };
 }

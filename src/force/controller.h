@@ -56,6 +56,7 @@ typedef struct pkm_control_input {
     double q_ref, v_ref, a_ref; ///< reference
     double q, v;                ///< measured
     double integral;            ///< state: force, for the computed torque acceleration
+    bool is_sampled;            ///< what it says now is held until the next sample
     double gravity;             ///< PD with gravity: force that holds the weight at the measured q
     double model_force;         ///< computed torque: inverse dynamics at the measured q, v with the
                                 ///< accelerations of pkm_controller_acceleration

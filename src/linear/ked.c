@@ -448,6 +448,7 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
     if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
     warn_step(report->step, needed, pkm_table_warnings(table));
+    ked_warn_loads(ked, report->step, end, pkm_table_warnings(table));
     if (pkm_peaks_locate(ked->peaks, refuse_look, NULL, table) != PKM_OK) status = PKM_ERR_MEMORY;
     pkm_column_sums_break(ked->squares);
     pkm_column_sums_put(ked->squares, table);

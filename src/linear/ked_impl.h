@@ -86,6 +86,11 @@ typedef struct pkm_ked {
     pkm_error* err;
 } pkm_ked;
 
+// ---- ked_loads.c ------------------------------------------------------------------------------
+
+/// Warn of loads that change within a step, of which its ends do not see all.
+void ked_warn_loads(const pkm_ked* ked, double step, double end, pkm_warnings* to);
+
 // ---- ked_part.c -------------------------------------------------------------------------------
 
 /// Make all parts. The elastic model has its rows.

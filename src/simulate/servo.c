@@ -40,6 +40,7 @@ static void measure(const pkm_servo* s, const pkm_state* state, const pkm_target
         in[d].integral = s->sampler[d]                ? s->integral[d]
                          : s->state_at[d] != PKM_NONE ? z[s->state_at[d]]
                                                       : 0.0;
+        in[d].is_sampled = s->sampler[d] != NULL;
     }
 }
 

@@ -5,7 +5,7 @@ import json
 import math
 import unittest
 
-from program import Program
+from program import ROOT, Program
 
 MODEL = """
 pkm: 1
@@ -76,6 +76,19 @@ class Pulses(Program):
         drive = json.loads(done.stdout)["drives"][0]
         self.assertAlmostEqual(drive["absmax_force"], 100.0, delta=1e-6)
         self.assertAlmostEqual(drive["absmax_time"], 33.3e-3, delta=1e-7)
+
+    def test_steps_of_fixed_length_tell_what_they_miss(self):
+        """A pulse within one step of elastodynamics; a load that rises fast and stays is seen."""
+        robot = ROOT / "robots/siax.yaml"
+        pulse = "step(t, 0.1 s, 0, 0.100001 s, 1)*step(t, 0.100002 s, 1, 0.100003 s, 0)"
+        for force, step, warned in ((pulse, [], True), ("exp(-((t - 0.1 s)/10 us)^2)", [], True), ("exp(-((t - 0.1 s)/1 ms)^2)", [], False),
+                                    ("exp(-((t - 0.1 s)/40 us)^2)", ["--step", 5e-6, "--for", "0.101"], False),
+                                    ("step(t, 0.1 s, 0, 0.100001 s, 1)", [], False)):
+            done = self.pkm("elastodynamics", robot, "--flexible", "left: {modes: 2}", "--instants", 3, "--json", "-o", "out", *step,
+                            "--load", f'p: {{force: ["=50 N*{force}", 0, 0], at: platform.P}}')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = [w for w in json.loads(done.stdout)["warnings"] if w["kind"] == "step"]
+            self.assertEqual(len(said), warned, (force, said))
 
 
 if __name__ == "__main__":
