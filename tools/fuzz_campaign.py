@@ -205,7 +205,7 @@ class Target:
 
     def start(self, command, log, environment):
         with open(log, "wb") as out:
-            return subprocess.Popen(command, stdout=out, stderr=out, env=environment, cwd=ROOT, start_new_session=True)
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment, cwd=ROOT, start_new_session=True)
 
     def run(self, end):
         if has_ended(self.state) or time.monotonic() >= end:

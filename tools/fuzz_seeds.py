@@ -20,6 +20,8 @@ from pathlib import Path
 
 import yaml
 
+import fuzz_models
+
 ROOT = Path(__file__).resolve().parent.parent
 DEPTH, PAIRS = 9, 14
 STRANGE = ["", "~", "0", "1", "-1", "2.5", "1e-300", "1e300", "-1e300", "1e400", "-0", "nan", ".inf", "007", "1e", "x", "-y", "a.b", "a.b.c", "true",
@@ -65,6 +67,9 @@ MOTIONS = ["{duration: 1 s, drives: {DRIVE: [0, 10 deg]}}", "{times: [0, 1, 2], 
            "{path: {inverted_u: {from: HERE, step: [0.01, 0, 0], lift: [0, 0, 0.01], marks: [0, 0.2, 0.4, 0.6, 0.8]}}}",
            "{duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s * t'}}", "{duration: 1 s, formula: {of: tool, x: =0, y: =0.1, z: =-1}}", "{sequence: [MOTION, MOTION], repeat: 2}",
            "{samples: {file: x.csv, of: drives}}", "{duration: 1 s, drives: {DRIVE: 1 deg}, shaper: {kind: zv, frequency: 10 Hz}}"]
+# Of other kinds, for the walk through a model file alone.
+RATHER = ["{max_speed: 1 m/s, path: {line: {from: HERE, to: THERE}}, rpy: {from: [0, 0, 0], to: [0, 0, 1]}}", "{times: [0, 1, 2], path: {spline: {through: [HERE, MIDDLE, THERE]}}, rpy: {through: [[0, 0, 0], [0, 0, 1], [0, 0, 2]]}}",
+          "{law: trapezoidal, max_speed: 1 m/s, max_acceleration: 1 m/s2, path: {circle: {center: HERE, radius: 0.01}}}", "{law: s_curve, max_speed: 1 m/s, max_acceleration: 1 m/s2, max_jerk: 1 m/s3, path: {arc: {through: [HERE, MIDDLE, THERE]}}, rpy: {through: [[0, 0, 0], [0, 0, 1], [0, 0, 2]]}}"]
 LONG = "[" + ", ".join(["1"] * 80) + "]"
 # Motions that are refused, each for a reason of its own, and their next neighbours that are not.
 STRANGE_MOTIONS = [
@@ -124,10 +129,13 @@ MORE = {
               "factors: {payload: {light: {}, heavy: {set: {l1: 60 mm}}}, drive: {q: {}, p: {drives: {q1: {pd: {kp: 1}}}}}}", "published: [{text: a, output: force, value: 1 N m}]", "signals: [P.x]",
               "outputs: {force: {column: q1.force, measure: peak}}", "analysis: modes\nmodes: {modes: 3}\nflexible: {link1: {elements: 1}}\noutputs: {f: final f1}", "set: {l1: 60 mm}", "parameters: {a: 1 mm}",
               "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
-    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS]
+    "model": [f"motions: {{go: {text}}}" for text in MOTIONS + RATHER if "sequence" not in text]
+             + [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1, 0]}}}}, on: {text}}}" for text in MOTIONS if "sequence" in text]
              + [f"joints: {{m: {{type: {joint}, between: [ground.A, crank.A]}}}}\ndrives: {{q: {{joint: m{drive}}}}}" for joint, drive in
                 (("prismatic, axis: y", "}}\nmotions: {go: {duration: 1 s, formula: {of: drives, q: '=1 rad/s*t'}"), ("prismatic, axis: y", ""), ("cylindrical, axis: y", ", coordinate: angle"), ("screw, axis: y, lead: 1 mm", ", coordinate: displacement"), ("'universal', axis: [x, y]", ", coordinate: angle1"),
-                 ("spherical", ""), ("planar", ", coordinate: angle"), ("distance, length: 0.1 m", ""), ("free", ""), ("fixed", ""))],
+                 ("spherical", ""), ("planar", ", coordinate: angle"), ("distance, length: 0.1 m", ""), ("free", ""), ("fixed", ""))]
+             + ["motions: {go: {samples: {file: corpus/table/samples-drive.csv, of: drives}}}", "motions: {go: {samples: {file: corpus/table/samples-pose.csv, of: tool, ends: free}}}",
+                "ground: {points: {A: [0, 0, 0], B: [0.3, 0, 0]}, shape: {mesh: {file: corpus/mesh/tetrahedron.stl, scale: 1 mm}, density: 1}}"],
 }
 WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper", "AT": "platform.P"},
          "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle", "AT": "link1.P"},
@@ -149,6 +157,11 @@ def keep(folder, data):
 def corpus(name):
     """What the repository has for a target."""
     return [path.read_bytes() for path in sorted((ROOT / "tests/fuzz/corpus" / name).iterdir())]
+
+
+def whole_first(folder):
+    """The files of a corpus, those that people wrote before those that were learned."""
+    return sorted(folder.iterdir(), key=lambda path: (path.name.startswith("learned") or len(path.name) == 40, path.name))
 
 
 def leaves(value):
@@ -231,7 +244,8 @@ class Seeds:
         self.base, self.own = leaves(yaml.safe_load(BASE[name])), {self.root}
         self.every = 1  # of the strange values
         place = "CORPUS" if name == "study" else "corpus"  # a word for which the target puts the folder
-        self.files = [f"{place}/{kind}/{path.name}" for kind in ("table", "body", "mesh") for path in sorted((ROOT / "tests/fuzz/corpus" / kind).iterdir())[:45]]
+        files = [path for kind in ("table", "body", "mesh") for path in whole_first(ROOT / "tests/fuzz/corpus" / kind)[:45]]
+        self.files = [f"{place}/{path.parent.name}/{path.name}" for path in files]
 
     def write(self, text):
         keep(self.folder, text.encode("utf-8"))
@@ -248,7 +262,7 @@ class Seeds:
             if depth < DEPTH and form.get("type") == "object":
                 self.walk_map(form, of_form, put, here if isinstance(here, dict) else None, depth)
             if depth < DEPTH and form.get("type") == "array":
-                self.walk_list(form, of_form, put, depth)
+                self.walk_list(form, of_form, put, depth, here if isinstance(here, list) else [])
         for value in values:
             put(value)
 
@@ -256,22 +270,36 @@ class Seeds:
         smallest = here if here is not None else self.schemas.example(form, of)
         keys = form.get("properties", {})
         for key, node in keys.items():
-            self.walk(node, of, lambda value, key=key: put({**smallest, key: value}), smallest.get(key), depth + 1)
+            for beside in self.besides(form, of, smallest, key):
+                self.walk(node, of, lambda value, key=key, beside=beside: put({**beside, key: value}), smallest.get(key), depth + 1)
+                for path in self.files if key == "file" else []:
+                    put({**beside, key: path})
+            put({**smallest, key: self.schemas.example(node, of)})
             put({k: v for k, v in smallest.items() if k != key})
-            for path in self.files if key == "file" else []:
-                put({**smallest, key: path})
         other = form.get("additionalProperties")
         if isinstance(other, dict):
             for name in NAMES[self.name][:12 if depth < 3 else 4]:
                 put({**(here or {}), name: self.schemas.example(other, of)})
             for name in ['""', "a b", "a.b", "1", "pi", "q{}", "~", "[a]", "a" * 80]:
                 put({**(here or {}), name: self.schemas.example(other, of)})
-            name = next(iter(here or {}), NAMES[self.name][1])
-            self.walk(other, of, lambda value: put({**(here or {}), name: value}), (here or {}).get(name), depth + 1)
+            for name in here or [NAMES[self.name][1]]:
+                self.walk(other, of, lambda value, name=name: put({**(here or {}), name: value}), (here or {}).get(name), depth + 1)
         put({**smallest, "nonsense": "1"})
         for key in list(smallest)[:2]:
             put(text_of(smallest)[:-1] + f", {key}: {text_of(smallest[key])}}}")  # twice
         self.pairs(keys, of, put, smallest)
+
+    def besides(self, form, of, smallest, key):
+        """What may stand beside a key: all that is there but what excludes it; then, where something does, no more than it needs."""
+        rules = form.get("allOf", [])
+        ways = [[each["required"] for each in rule["oneOf"]] for rule in rules if "oneOf" in rule]
+        never = [each["required"] for rule in rules for each in rule.get("not", {}).get("anyOf", [])]
+        rivals = {other for way in ways if [key] in way for each in way for other in each} | {other for each in never if key in each for other in each}
+        needed = {other for rule in rules for other in rule.get("dependentRequired", {}).get(key, [])}
+        with_it = {k: self.schemas.example(form["properties"][k], of) for k in sorted(needed)}
+        fitting = {**{k: v for k, v in smallest.items() if k not in rivals}, **with_it}
+        alone = {**{k: v for k, v in smallest.items() if k in form.get("required", []) and k not in rivals}, **with_it}
+        return [fitting] if fitting == alone or not rivals & set(smallest) - {key} else [fitting, alone]
 
     def pairs(self, keys, of, put, smallest):
         """Each two keys together: examples of all forms and all words of the one, an example of the other."""
@@ -286,7 +314,9 @@ class Seeds:
                     put({**smallest, a: value, b: first[b]})
         put({**smallest, **first})
 
-    def walk_list(self, form, of, put, depth):
+    def walk_list(self, form, of, put, depth, here):
+        for k, item in enumerate(here[:12]):
+            self.walk(form.get("items", {"type": "number"}), of, lambda value, k=k: put([*here[:k], value, *here[k + 1:]]), item, depth + 1)
         each, least = form.get("items", {"type": "number"}), max(form.get("minItems", 1), 1)
         example = self.schemas.example(each, of)
         for n in {0, 1, 2, 3, least - 1, least + 1, min(form.get("maxItems", 9), 100) + 1}:
@@ -337,7 +367,7 @@ class Seeds:
     def strange_motions(self):
         """What a motion may not be, in the words of this target."""
         key = {"model": "motions: {go: {duration: 1 s, drives: {q: [0, 1]}}", "run": "motion: paper", "study": "motion: circle"}[self.name]
-        for text in STRANGE_MOTIONS:
+        for text in STRANGE_MOTIONS + (fuzz_models.MANY_MOTIONS if self.name == "model" else []):
             text = re.sub("[A-Z]{2,}", lambda hit: WORDS[self.name].get(hit[0], hit[0]), text)
             put = f"{key}, on: {text}" if self.name == "model" else f"motion: {text}"
             assert BASE[self.name].count(key) == 1
@@ -347,6 +377,8 @@ class Seeds:
         self.lines()
         self.expressions()
         self.walk(self.schemas.root, self.root, self.document, self.base)
+        for data in fuzz_models.models(BASE["model"]) if self.name == "model" else []:
+            keep(self.folder, data)
         if self.name in MORE:
             self.more()
             self.strange_motions()
