@@ -3,6 +3,7 @@
 #include "dynamics/plant_stop.h"
 
 #include "base/error.h"
+#include "math/dot.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static double swing(const pkm_stopped* at, const double* z, const pkm_vec3* a)
     const double way = 2.0 * at->law.mass * at->limit / (at->law.mu_static * at->load);
     for (int i = 0; i < at->n; ++i)
         to[i] = z[i] + way * (&a->x)[i];
-    return pkm_stops_length(to, at->n);
+    return pkm_norm(to, at->n);
 }
 
 /// Note the surfaces of a joint or pair that rest; returns whether some would swing beyond what
@@ -29,8 +30,7 @@ static bool note_resting(pkm_plant* p, int k, const double* z)
     pkm_plant_accelerate_rubbing(p, k, s->rate, a);
     for (int i = 0; i < rubbing.n; ++i) {
         const pkm_stopped new = pkm_stops_see(&rubbing, k, i, z);
-        if (!(new.load > 0.0) || pkm_stops_length(new.before, new.n) >= new.hold ||
-            pkm_stops_is_late(&new))
+        if (!(new.load > 0.0) || pkm_norm(new.before, new.n) >= new.hold || pkm_stops_is_late(&new))
             continue;
         swings = swings || swing(&new, new.before, &a[i]) >= new.hold;
         s->surface[s->n++] = new;

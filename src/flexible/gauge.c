@@ -11,11 +11,6 @@ static const double SAME = 1e-9; // of the length: the same place
 
 // ---- creation ---------------------------------------------------------------------------------
 
-static double distance(pkm_vec3 a, pkm_vec3 b)
-{
-    return pkm_vec3_norm(pkm_vec3_sub(a, b));
-}
-
 static pkm_vec3 place_of(const pkm_flexible_body* body, int frame)
 {
     return body->frame[frame].pose.p;
@@ -25,7 +20,9 @@ static int farthest_sample(const pkm_flexible_body* body, pkm_vec3 from)
 {
     int best = 0;
     for (int s = 1; s < body->n_sample; ++s)
-        if (distance(body->sample[s].at, from) > distance(body->sample[best].at, from)) best = s;
+        if (pkm_vec3_distance(body->sample[s].at, from) >
+            pkm_vec3_distance(body->sample[best].at, from))
+            best = s;
     return best;
 }
 
@@ -136,7 +133,7 @@ static double middle_force(const pkm_flexible_body* body, const double* z, const
         const pkm_flexible_sample* sample = &body->sample[s];
         // the sample in the middle alone, where no element ends there
         if (s == 0 && n > 0) break;
-        if (distance(sample->at, body->sample[0].at) > SAME * body->length[0]) continue;
+        if (pkm_vec3_distance(sample->at, body->sample[0].at) > SAME * body->length[0]) continue;
         sum += axial ? axial[sample->place.element] : pkm_flexible_body_point(body, s, z).force;
         ++n;
     }
