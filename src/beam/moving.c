@@ -99,7 +99,7 @@ static void set_axes(const pkm_beam_mesh* mesh, mesh_element* e)
     const pkm_beam_jet x =
         pkm_beam_jet_unit(pkm_beam_jet_sub(mesh->node[e->node[1]].at, mesh->node[e->node[0]].at));
     pkm_beam_jet y = pkm_beam_jet_sub(hint, pkm_beam_jet_scale(pkm_beam_jet_dot(hint, x), x));
-    // A hint along the beam, or none, says nothing.
+    // a hint along the beam, or none, says nothing
     const bool is_vague = !(pkm_vec3_norm(y.x) > 1e-9 * pkm_vec3_norm(hint.x));
     y = is_vague ? pkm_beam_jet_rest(pkm_vec3_perpendicular(x.x)) : pkm_beam_jet_unit(y);
     const pkm_beam_jet z = pkm_beam_jet_cross(x, y);

@@ -77,7 +77,7 @@ pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
     double* Vt = s + least(m, n);
     const pkm_status status = pkm_dense_svd_with(A, m, n, s, NULL, Vt, Vt + nn);
     if (status == PKM_OK) {
-        // The rows of V' beyond the rank span the null space.
+        // the rows of V' beyond the rank span the null space
         const int rank = pkm_dense_rank(s, least(m, n), tolerance);
         *n_null = n - rank;
         for (int j = 0; j < *n_null; ++j) {

@@ -1,3 +1,4 @@
+// What of vectors and matrices is too long to be inlined.
 #include "math/vec3.h"
 
 /// The part across `a` of an axis other than its largest component's: at least 1/sqrt(2) long for a

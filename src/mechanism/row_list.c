@@ -46,7 +46,7 @@ bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int b
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
         if (joint->is_weld || !touches(desc, j, body)) continue;
-        // Two balls and nothing else: any other joint would stop the spin
+        // two balls and nothing else: any other joint would stop the spin
         if (is_only_welded(desc, variant, body, j, desc->n_body)) continue;
         const bool is_a = whole_of(desc, joint->body_a) == body;
         if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
