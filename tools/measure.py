@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print the sizes of functions and files per folder: median, 90 % and largest, in lines.
+"""Print lines of code and the sizes of functions and files per folder: median, 90 % and largest, in lines.
 
     tools/measure.py [FOLDER ...]     default: src, tests, examples, benchmarks
     tools/measure.py --long           also list the functions beyond 80 lines
@@ -71,13 +71,14 @@ def collect(root, tops):
     return function_sizes, file_sizes, long_ones
 
 
-def code_lines(root):
-    """Lines of src without comments and blank ones."""
-    n = 0
-    for path in (root / "src").rglob("*.[ch]"):
-        text = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.S)
-        n += sum(1 for line in text.splitlines() if line.strip())
-    return n
+def code_lines(root, top):
+    """Lines of code per folder: without comments and blank ones."""
+    lines = defaultdict(int)
+    for path in (root / top).rglob("*"):
+        if path.suffix in (".c", ".h", ".cpp"):
+            text = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.S)
+            lines[folder_of(path, root)] += sum(1 for line in text.splitlines() if line.strip())
+    return lines
 
 
 def comment_share(root):
@@ -86,9 +87,9 @@ def comment_share(root):
     return sum("//" in line for line in lines) / len(lines)
 
 
-def row(title, sizes, files):
+def row(title, sizes, files, code):
     """One line of the report."""
-    cells = [f"{len(sizes):6d}"]
+    cells = [f"{code:6d}", f"{len(sizes):6d}"]
     for values in (sizes, files):
         if values is files:
             cells.append(f"{len(files):6d}")
@@ -106,15 +107,16 @@ def main():
     tops = arguments or ["src", "tests", "examples", "benchmarks"]
     function_sizes, file_sizes, long_ones = collect(root, tops)
 
-    print(f"{'':20s} {'functions':>24s} {'files':>24s}")
+    code = {folder: n for top in tops for folder, n in code_lines(root, top).items()}
+    print(f"{'':20s} {'code':>6s} {'functions':>24s} {'files':>24s}")
     heads = ["number", "  50%", "  90%", "  max"]
-    print(f"{'folder':20s} " + " ".join(heads) + " " + " ".join(heads))
+    print(f"{'folder':20s}  lines " + " ".join(heads) + " " + " ".join(heads))
     for folder in sorted(file_sizes):
-        print(row(folder, function_sizes[folder], file_sizes[folder]))
+        print(row(folder, function_sizes[folder], file_sizes[folder], code[folder]))
     every = [s for sizes in function_sizes.values() for s in sizes]
-    print(row("all", every, [s for sizes in file_sizes.values() for s in sizes]))
+    print(row("all", every, [s for sizes in file_sizes.values() for s in sizes], sum(code.values())))
     print(f"{len(long_ones)} functions beyond {LONG} lines")
-    print(f"{code_lines(root)} lines of code in src without comments and blank lines")
+    print(f"{sum(code_lines(root, 'src').values())} lines of code in src without comments and blank lines")
     print(f"{100 * comment_share(root):.1f} % of the lines of .c files in src have a comment")
     if "--long" in sys.argv:
         print("\n".join(long_ones))

@@ -1,3 +1,5 @@
+// What is said of a run in time, in the order in which people read it. Values come from the table,
+// bars from its repetitions, verdicts from one rule (run/verify.h).
 #include "api/account_impl.h"
 
 #include "base/error.h"
@@ -55,7 +57,7 @@ static void find_peaks(pkm_account* a)
                                            "dv_held", "da_held", "speed", "acc"};
     const char* tool = pkm_short_name(mech->marker[mech->tool].name);
     for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
-        // Seated runs have the two `held` ones, others have not: columns decide.
+        // seated runs have the two `held` ones, others have not: columns decide
         add_peak(a, tool, quantity[i]);
 }
 
@@ -85,7 +87,7 @@ static void put_spread(pkm_result* in, const pkm_account* a, const pkm_account_p
     pkm_result_text(in, "verdict", pkm_verdict_name(verdict));
     pkm_result_bool(in, "_repeatable", impacts && verdict == PKM_VERDICT_REPEATABLE);
     pkm_result_bool(in, "_apart", pkm_verdict_is_apart(verdict));
-    // Of smooth runs nothing is chaotic, and their parameters are not varied.
+    // of smooth runs nothing is chaotic, and their parameters are not varied
     if (!impacts) return;
     pkm_result_number(in, "sensitivity", unit, spread.sensitivity);
     pkm_result_text(in, "sensitive_to",

@@ -82,7 +82,7 @@ static pkm_status repeat(pkm_account* a, pkm_verify_means means, const pkm_verif
 /// By all means of the plan (run/verify.h).
 static pkm_status verify(pkm_account* a, pkm_error* err)
 {
-    // The plan is data (run/verify.c): what repeats which kind of run.
+    // the plan is data (run/verify.c): what repeats which kind of run
     pkm_verify_means means[PKM_MAX_REPEAT];
     const int n = pkm_verify_plan(pkm_account_kind(a), true, means);
     PKM_TRY(make_spreads(a, err));
@@ -103,7 +103,7 @@ pkm_status pkm_account_simulate(pkm_account* a, pkm_error* err)
     pkm_sim_settings settings = a->run->settings;
     // loads press loose joints to one side (quasi-static), or impacts are integrated
     a->is_seated = pkm_analysis_of(PKM_TASK_SIMULATE, a->run) == PKM_ANALYSIS_SEATED;
-    // Repetitions take none: frames are of the run that is answered.
+    // repetitions take none: frames are of the run that is answered
     settings.snapshots = a->snapshots;
     settings.ideal_snapshots = a->ideal_snapshots;
     if (pkm_account_kind(a) == PKM_VERIFY_CONTACT) {

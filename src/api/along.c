@@ -65,7 +65,7 @@ static pkm_status tell(pkm_work* work, pkm_status (*run)(pkm_account*, pkm_error
         a->watch.progress = work->run->progress;
         a->watch.user = work->run->user;
         status = run(a, err);
-        // Rows before an early end are an answer: the tree is filled all the same.
+        // rows before an early end are an answer: the tree is filled all the same
         if (status == PKM_OK) status = check_end(work, a, err);
         if (pkm_table_n_row(table) > 0) pkm_account_result(a, work->answer->tree);
         work->answer->verify = pkm_account_kind(a);

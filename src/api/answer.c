@@ -1,3 +1,5 @@
+// An answer owns tree and tables; its list of plain values is made from the tree at the end, by the
+// path of each number.
 #include "api/answer.h"
 
 #include "api/account.h"
@@ -34,7 +36,7 @@ void pkm_answer_free(pkm_answer* answer)
 
 pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
 {
-    // How many tables an analysis has is known when it is written.
+    // how many tables an analysis has is known when it is written
     PKM_ASSERT(answer->n_table < PKM_ANSWER_TABLES);
     pkm_table* table = pkm_table_create();
     if (!table) {
@@ -51,7 +53,7 @@ pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
 static void add_value(pkm_answer* answer, const char* name, const char* unit, double value)
 {
     if (answer->n_value == answer->value_room) {
-        // Doubled, so that listing stays linear in the number of values.
+        // doubled, so that listing stays linear in the number of values
         const int room = answer->value_room ? 2 * answer->value_room : 32;
         pkm_answer_item* grown = pkm_realloc(answer->value, (size_t)room, sizeof *grown);
         if (!grown) {
@@ -190,7 +192,7 @@ pkm_status pkm_answer_peak(const pkm_answer* answer, const char* column, double*
     const int c = table && column ? pkm_table_find(table, column) : PKM_NONE;
     if (c == PKM_NONE || !value || pkm_table_n_row(table) == 0) return PKM_ERR_ARGUMENT;
     int row = 0;
-    // `size` is a magnitude; the row that has it has the sign.
+    // `size` is a magnitude; the row that has it has the sign
     const double size = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
     *value = row == PKM_NONE ? size : pkm_table_get(table, row, c);
     const int at = pkm_table_find(table, "t");

@@ -23,6 +23,7 @@ static void note(rows* all, int i, pkm_status status, const pkm_error* why)
 {
     if (all->status) all->status[i] = status;
     if (status == PKM_OK || all->first != PKM_OK) return;
+    // the first row that fails is told, counted from 1; the others have their status
     all->first = pkm_fail(all->err, status, "row %d: %s", i + 1, why->text);
 }
 
@@ -66,6 +67,7 @@ static pkm_status find_solution(pkm_robot* robot, int* out, pkm_error* err)
     if (!robot->closed)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "batch: %s has no closed form", robot->desc->name);
     PKM_TRY(pkm_workspace_plan_make(robot, &plan, err));
+    // the plan of a map knows which solution is home's
     if (plan.method != PKM_METHOD_CLOSED)
         PKM_TRY(pkm_workspace_plan_set_method(&plan, PKM_METHOD_CLOSED, err));
     *out = plan.solution;
@@ -116,6 +118,7 @@ pkm_status pkm_batch_ik(pkm_robot* robot, pkm_method method, int n, const double
         const pkm_status now = method == PKM_METHOD_CLOSED
                                    ? ik_closed(robot, solution, x, out, &why)
                                    : ik_engine(robot, x, out, &why);
+        // a row without an answer holds no number that could be taken for one
         if (now != PKM_OK) fill_nan(out, n_drive);
         note(&all, i, now, &why);
     }
@@ -185,6 +188,7 @@ static double unit_acceleration(const pkm_instant* now, int n)
     double size = 1.0 + fabs(f.x) + fabs(f.y) + fabs(f.z) + fabs(t.x) + fabs(t.y) + fabs(t.z);
     int exponent;
     for (int k = 0; k < n; ++k)
+        // Coriolis terms grow with the square of the rates
         size += now->v[k] * now->v[k];
     frexp(size, &exponent);
     return ldexp(1.0, exponent - 1);
@@ -206,6 +210,7 @@ pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instan
     for (int k = 0; k < n; ++k) {
         at = *now;
         memset(at.a, 0, sizeof at.a);
+        // a column of M: what one acceleration adds to the forces
         at.a[k] = unit;
         PKM_TRY(pkm_inverse_at(robot, method, &at, err));
         for (int i = 0; i < n; ++i)
@@ -225,6 +230,7 @@ static bool solve(double* M, int n, double* x)
         for (int j = 0; j < k; ++j)
             for (int i = k; i < n; ++i)
                 M[i + k * n] -= M[i + j * n] * M[k + j * n];
+        // NaN fails here, too
         if (!(M[k + k * n] > 0.0)) return false;
         const double root = sqrt(M[k + k * n]);
         for (int i = k; i < n; ++i)

@@ -126,7 +126,7 @@ static pkm_status begin(pkm_builder* b, const char* name, pkm_error* err)
     b->root = b->arena ? pkm_arena_alloc(b->arena, 1, sizeof *b->root) : NULL;
     if (!b->root) return pkm_out_of_memory(err);
     *b->root = (item){.kind = PKM_YAML_MAP, .text = ""};
-    // The key of the format, as every model file begins.
+    // the key of the format, as every model file begins
     PKM_TRY(put(b, "pkm", "1", err));
     PKM_TRY(reach(b, "name", PKM_YAML_TEXT, &at, err));
     at->text = pkm_arena_text(b->arena, name, strlen(name));
@@ -169,7 +169,7 @@ pkm_status pkm_builder_set_list(pkm_builder* b, const char* path, int n, const d
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%.17g", i ? ", " : "", value[i]);
     }
-    // There is room: 26 characters for each of at most 64 numbers.
+    // there is room: 26 characters for each of at most 64 numbers
     strcat(text, "]");
     return put(b, path, text, err);
 }
@@ -287,7 +287,7 @@ pkm_status pkm_builder_add_drive(pkm_builder* b, const char* name, const char* j
                         "builder: expected a drive's name, its joint and a finite position");
     PKM_TRY(open_item(b, "drives", name, err));
     PKM_TRY(put(b, path_of("drives", name, "joint").text, joint, err));
-    // Home holds the drive: without a position the guess of the poses would decide.
+    // home holds the drive: without a position the guess of the poses would decide
     return pkm_builder_set_number(b, path_of("home.drives", name, NULL).text, home, err);
 }
 

@@ -35,6 +35,7 @@ static void put_load(pkm_equations* e, bool acts)
     const pkm_mechanism* mech = e->robot->mech;
     if (mech->tool == PKM_NONE) return;
     const pkm_vec3 none = {0.0, 0.0, 0.0};
+    // as a wrench about the world origin, where all loads are summed
     e->robot->state->load[mech->marker[mech->tool].body] = pkm_wrench_at(
         e->now.tool.pose.p, acts ? e->now.tool_force : none, acts ? e->now.tool_torque : none);
 }
@@ -112,6 +113,7 @@ static pkm_status begin(pkm_equations* e, const pkm_robot* robot, pkm_error* err
     e->column = pkm_alloc((size_t)mech->n_v, sizeof *e->column);
     if (!e->reaction || !e->unique || !e->h || !e->gamma || !e->column)
         return pkm_out_of_memory(err);
+    // at home and at rest, so that there is an answer before the first call
     pkm_instant home = pkm_instant_home(e->robot);
     PKM_TRY(set(e, &home, err));
     e->work = pkm_reactions_create(e->robot->state);
@@ -168,6 +170,7 @@ bool pkm_equations_velocity_name(const pkm_equations* e, int i, char* text, size
     for (int b = 1; b < mech->n_body; ++b) {
         const pkm_body* body = &mech->body[b];
         if (i < body->v_at || i >= body->v_at + body->n_v) continue;
+        // velocities are called by the joint that carries the body
         const char* name = body->joint == PKM_NONE ? body->name : mech->joint[body->joint].name;
         const char* part = body->n_v > 1 ? component(body->type, i - body->v_at) : NULL;
         snprintf(text, size, "%s%s%s", name, part ? "." : "", part ? part : "");
@@ -224,6 +227,7 @@ pkm_status pkm_equations_accelerate(pkm_equations* e, pkm_instant* now, pkm_erro
     PKM_TRY(enter(e, now, err));
     pkm_instant at = *now;
     const pkm_status status = pkm_forward_at(e->robot, PKM_METHOD_ENGINE, &at, err);
+    // of an instant that cannot be answered the one before stays
     pkm_instant* to = status == PKM_OK ? &at : &e->now;
     const pkm_status done = set(e, to, err); // forces again from the accelerations, to rounding
     if (status == PKM_OK && done == PKM_OK) *now = at;
@@ -237,6 +241,7 @@ pkm_status pkm_equations_body(pkm_equations* e, int body, pkm_frame_motion* out,
     if (body < 0 || body >= pkm_robot_n_body(e->robot))
         return leave(e, pkm_fail(err, PKM_ERR_ARGUMENT, "equations: there is no body %d", body));
     const pkm_body_state* b = &e->robot->state->body[mech->body_of_desc[body + 1]];
+    // v at the body's origin, from its twist about that of the world
     *out = (pkm_frame_motion){.pose = {b->p, pkm_quat_from_mat3(b->R)},
                               .v = pkm_twist_at(b->V, b->p),
                               .w = b->V.ang,

@@ -1,3 +1,4 @@
+// Settings of a run to rows of a table, for those who want no account: studies, the page.
 #include "api/rows.h"
 
 #include "base/error.h"

@@ -46,8 +46,8 @@ pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm
     pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
     if (!sim) return pkm_out_of_memory(err);
     atomic_flag_clear(&sim->busy);
-    // The simulation stands somewhere else than the caller's robot, which may go on and be used by
-    // others.
+    // the simulation stands somewhere else than the caller's robot, which may go on and be used by
+    // others
     pkm_lapack_begin();
     pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
@@ -77,7 +77,7 @@ static pkm_status enter(pkm_simulation* sim, pkm_error* err)
     if (atomic_flag_test_and_set(&sim->busy))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: another thread is at work with it");
     pkm_lapack_begin();
-    // A rewind that failed for memory leaves none; it can be tried again.
+    // a rewind that failed for memory leaves none; it can be tried again
     if (sim->session) return PKM_OK;
     pkm_lapack_end();
     atomic_flag_clear(&sim->busy);
@@ -121,7 +121,7 @@ size_t pkm_simulation_state_size(pkm_simulation* sim)
 pkm_status pkm_simulation_save(pkm_simulation* sim, void* bytes, size_t size, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
-    // Bytes of another run would be taken for positions: the size is what tells them apart.
+    // bytes of another run would be taken for positions: the size is what tells them apart
     if (!bytes || size != pkm_session_memo_size(sim->session))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
                                    "simulation: no room for a state, or not of its size"));
@@ -143,7 +143,7 @@ pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
     // the session holds the robot, and gives it back as it found it
     pkm_session_free(sim->session);
     sim->session = NULL;
-    // Inputs begin as the run file says, not where the last round has left them.
+    // inputs begin as the run file says, not where the last round has left them
     for (int i = 0; i < pkm_simulation_n_input(sim); ++i)
         sim->run->settings.input[i].value = sim->run->settings.input[i].start;
     const pkm_status status = pkm_session_create(sim->robot, &sim->run->settings, &session, err);
@@ -176,6 +176,7 @@ pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, p
     if (!force || !pkm_all_finite(force, sim->robot->mech->n_drive))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
                                    "simulation: expected a finite force for every drive"));
+    // held until the next call, as a controller with a clock holds them
     pkm_session_set_forces(sim->session, force);
     return leave(sim, PKM_OK);
 }
@@ -187,6 +188,7 @@ static pkm_status check_references(const pkm_simulation* sim, const double* q, c
     const pkm_mechanism* mech = sim->robot->mech;
     bool fits = q && v && a;
     for (int d = 0; fits && d < mech->n_drive; ++d)
+        // NaN for a position leaves the drive alone: its rates are then not looked at
         fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
     if (!fits)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -205,6 +207,7 @@ pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q, c
                                          const double* a, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
+    // all or none: a refused call has changed nothing
     const pkm_status status = check_references(sim, q, v, a, err);
     if (status == PKM_OK) pkm_session_set_references(sim->session, q, v, a);
     return leave(sim, status);
@@ -217,6 +220,7 @@ pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_ve
     PKM_TRY(enter(sim, err));
     if (!pkm_all_finite(all, 6))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: expected a finite wrench"));
+    // in place of the constant tool force of the run
     pkm_session_set_wrench(sim->session, force, torque);
     return leave(sim, PKM_OK);
 }
@@ -256,6 +260,7 @@ pkm_status pkm_simulation_set_input(pkm_simulation* sim, const char* name, doubl
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "simulation: expected the name of an input and a finite number");
     PKM_TRY(enter(sim, err));
+    // a run has a handful of inputs: by a walk
     while (i < pkm_simulation_n_input(sim) && strcmp(input_of(sim, i)->name, name) != 0)
         ++i;
     if (i == pkm_simulation_n_input(sim))
@@ -297,6 +302,7 @@ pkm_status pkm_simulation_read(pkm_simulation* sim, double* out, pkm_error* err)
 static pkm_status enter_ode(pkm_simulation* sim, const void* pointer, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
+    // before begin_ode the simulation integrates itself, and there are no such states
     if (pointer && pkm_session_n_x(sim->session) > 0) return PKM_OK;
     return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
                                "simulation: a pointer is NULL, or pkm_simulation_begin_ode was not "
@@ -306,7 +312,7 @@ static pkm_status enter_ode(pkm_simulation* sim, const void* pointer, pkm_error*
 pkm_status pkm_simulation_begin_ode(pkm_simulation* sim, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
-    // Its states are somebody else's from the first call on: there is no second one.
+    // its states are somebody else's from the first call on: there is no second one
     if (pkm_session_n_x(sim->session) > 0)
         return leave(sim,
                      pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody integrates it already"));
@@ -349,6 +355,7 @@ pkm_status pkm_simulation_ode_indicator(pkm_simulation* sim, double* indicator, 
 pkm_status pkm_simulation_ode_accept(pkm_simulation* sim, pkm_error* err)
 {
     PKM_TRY(enter_ode(sim, sim, err));
+    // surfaces, breaks and watches take notice: the step will not be taken back
     pkm_session_accept(sim->session);
     return leave(sim, PKM_OK);
 }
@@ -356,7 +363,7 @@ pkm_status pkm_simulation_ode_accept(pkm_simulation* sim, pkm_error* err)
 pkm_status pkm_simulation_ode_event(pkm_simulation* sim, bool* changed, double* next,
                                     pkm_error* err)
 {
-    // Both pointers are needed: one of them NULL is refused as a NULL would be.
+    // both pointers are needed: one of them NULL is refused as a NULL would be
     PKM_TRY(enter_ode(sim, changed ? next : NULL, err));
     return leave(sim, told(pkm_session_pass_event(sim->session, changed, next), err));
 }

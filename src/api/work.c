@@ -1,3 +1,5 @@
+// What every call of pkm/answer.h does first and last: make the run for the task, free it, and hand
+// over the answer or the error.
 #include "api/work.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The clock that is never set: steps of the time of day would make wall times negative.
 #include "base/clock.h"
 
 #include <time.h>

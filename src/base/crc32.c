@@ -1,3 +1,4 @@
+// Eight bytes at a time by eight tables: whole files are checked whenever results are read.
 #include "base/crc32.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The sentences and exit codes of a status come from the list of pkm/status.h.
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -25,16 +26,16 @@ int pkm_status_exit_code(pkm_status status)
         PKM_STATUS_LIST(PKM_STATUS_CASE)
 #undef PKM_STATUS_CASE
     }
-    // A status that is not in the list can only come from a broken build.
+    // a status that is not in the list can only come from a broken build
     return 1;
 }
 
 static pkm_status fill(pkm_error* err, pkm_status status, const char* file, int line, int column,
                        const char* format, va_list args)
 {
-    // Callers that want no sentence get the status all the same.
+    // callers that want no sentence get the status all the same
     if (!err) return status;
-    // The text may be built from the old one, so it is made aside first.
+    // the text may be built from the old one, so it is made aside first
     char text[sizeof err->text];
     vsnprintf(text, sizeof text, format, args);
     err->status = status;

@@ -1,3 +1,5 @@
+// fork and a pipe: the child limits itself, sends its answer and ends without the parent's exit
+// handlers. What it was killed by becomes a sentence.
 #include "base/isolate.h"
 
 #include "base/error.h"
@@ -78,7 +80,7 @@ static void be_child(pkm_isolate_work work, void* user, const pkm_isolate_limits
     limit_self(limits);
     errno = 0;
     end.status = work(user, &pipe, &end);
-    // Libraries give all sorts of reasons when memory is out, or behind their limit.
+    // libraries give all sorts of reasons when memory is out, or behind their limit
     if (end.status != PKM_OK && errno == ENOMEM)
         end.status = limits->bytes ? pkm_fail(&end, PKM_ERR_MEMORY,
                                               "out of memory, or it asks for more than %zu MB",

@@ -1,3 +1,5 @@
+// Allocations are counted, and the n-th can be made to fail: tests walk through all of them. The
+// arena hands out zeroed pieces of larger blocks and frees all at once.
 #include "base/memory.h"
 
 #include <stdatomic.h>
@@ -32,13 +34,13 @@ void pkm_alloc_fail_at(size_t n)
 void* pkm_alloc(size_t count, size_t size)
 {
     if (!may_allocate()) return NULL;
-    // Zeroed, and never of size zero: NULL always means that memory is out.
+    // zeroed, and never of size zero: NULL always means that memory is out
     return calloc(count ? count : 1, size ? size : 1);
 }
 
 void* pkm_realloc(void* old, size_t count, size_t size)
 {
-    // calloc checks its product, realloc has none to check.
+    // calloc checks its product, realloc has none to check
     if (size && count > SIZE_MAX / size) return NULL;
     if (!may_allocate()) return NULL;
     const size_t bytes = count * size;
@@ -113,11 +115,11 @@ void pkm_arena_clear(pkm_arena* arena)
 
 void* pkm_arena_alloc(pkm_arena* arena, size_t count, size_t size)
 {
-    // Half, so that rounding up to the alignment cannot overflow either.
+    // half, so that rounding up to the alignment cannot overflow either
     if (size && count > (SIZE_MAX / 2) / size) return NULL;
     const size_t want = (count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     arena_block* block = arena->first;
-    // The rest of the old block is left: it is small, or the new piece is larger than a block.
+    // the rest of the old block is left: it is small, or the new piece is larger than a block
     if (!block || block->size - block->used < want) {
         block = add_block(arena, want > ARENA_BLOCK ? want : ARENA_BLOCK);
         if (!block) return NULL;

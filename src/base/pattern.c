@@ -1,3 +1,4 @@
+// `*` and `?` by going back to the last star, without recursion.
 #include "base/pattern.h"
 
 #include <stddef.h>

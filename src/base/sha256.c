@@ -1,3 +1,4 @@
+// Straight from FIPS 180-4, 64 bytes at a time.
 #include "base/sha256.h"
 
 #include "base/error.h"

@@ -18,7 +18,7 @@ static void scatter(const pkm_beam_mesh* mesh, int e, const double* A_e, double*
 {
     const int size = pkm_beam_shape_size(mesh->shape), half = size / 2;
     element_map s;
-    pkm_beam_mesh_map(mesh, e, &s);
+    pkm_beam_mesh_map(mesh, e, 0, &s);
     for (int j = 0; j < s.n; ++j) {
         // y = A_e S e_j: column j of S touches the rows of one end alone
         double y[PKM_BEAM_MAX_SIZE] = {0};
@@ -118,8 +118,8 @@ void pkm_beam_mesh_add_force(const pkm_beam_mesh* mesh, int node, pkm_vec3 force
 }
 
 /// f += S' integral of rho A N' b dx, b linear between the ends (3.4).
-static void load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pkm_vec3 b1,
-                         double* f)
+void pkm_beam_mesh_load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pkm_vec3 b1,
+                                double* f)
 {
     const mesh_element* e = &mesh->element[element];
     const int size = pkm_beam_shape_size(mesh->shape);
@@ -137,27 +137,18 @@ static void load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pk
                 c * (field.value[0][i] * b.x + field.value[1][i] * b.y + field.value[2][i] * b.z);
     }
     element_map s;
-    pkm_beam_mesh_map(mesh, element, &s);
+    pkm_beam_mesh_map(mesh, element, 0, &s);
     for (int j = 0; j < s.n; ++j)
         for (int k = 0; k < size / 2; ++k)
             f[s.coordinate[j]] += s.S[j][k] * local[s.row[j] + k];
 }
 
 /// The lumped part of (3.4): m b at the centre of the mass, which is c from the node.
-static void load_mass(const pkm_beam_mesh* mesh, const mesh_mass* mass, pkm_vec3 b, double* f)
+void pkm_beam_mesh_load_mass(const pkm_beam_mesh* mesh, const mesh_mass* mass, pkm_vec3 b,
+                             double* f)
 {
     const pkm_vec3 force = pkm_vec3_scale(mass->mass, b);
     pkm_beam_mesh_add_force(mesh, mass->node, force, pkm_vec3_cross(mass->com, force), f);
-}
-
-/// (3.4) with a field that is given at the nodes [m/s^2].
-void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
-{
-    memset(f, 0, (size_t)mesh->n * sizeof *f);
-    for (int e = 0; e < mesh->n_element; ++e)
-        load_element(mesh, e, b[mesh->element[e].node[0]], b[mesh->element[e].node[1]], f);
-    for (int k = 0; k < mesh->n_mass; ++k)
-        load_mass(mesh, &mesh->mass[k], b[mesh->mass[k].node], f);
 }
 
 /// (3.4) with b = g.
@@ -165,23 +156,9 @@ void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f
 {
     memset(f, 0, (size_t)mesh->n * sizeof *f);
     for (int e = 0; e < mesh->n_element; ++e)
-        load_element(mesh, e, gravity, gravity, f);
+        pkm_beam_mesh_load_element(mesh, e, gravity, gravity, f);
     for (int k = 0; k < mesh->n_mass; ++k)
-        load_mass(mesh, &mesh->mass[k], gravity, f);
-}
-
-/// b = g - a of the nodes: weight and inertia of the prescribed rigid motion (3.4).
-void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
-{
-    memset(f, 0, (size_t)mesh->n * sizeof *f);
-    for (int e = 0; e < mesh->n_element; ++e) {
-        const int* node = mesh->element[e].node;
-        load_element(mesh, e, pkm_vec3_sub(gravity, mesh->node[node[0]].at.a),
-                     pkm_vec3_sub(gravity, mesh->node[node[1]].at.a), f);
-    }
-    for (int k = 0; k < mesh->n_mass; ++k)
-        load_mass(mesh, &mesh->mass[k], pkm_vec3_sub(gravity, mesh->node[mesh->mass[k].node].at.a),
-                  f);
+        pkm_beam_mesh_load_mass(mesh, &mesh->mass[k], gravity, f);
 }
 
 /// b = W x with the symmetric matrix W that has ones at (a, b) and (b, a): rotation about an axis
@@ -196,13 +173,13 @@ void pkm_beam_mesh_centrifugal(const pkm_beam_mesh* mesh, int a, int b, double* 
     memset(f, 0, (size_t)mesh->n * sizeof *f);
     for (int e = 0; e < mesh->n_element; ++e) {
         const int* node = mesh->element[e].node;
-        load_element(mesh, e, pkm_mat3_mul(W, mesh->node[node[0]].at.x),
-                     pkm_mat3_mul(W, mesh->node[node[1]].at.x), f);
+        pkm_beam_mesh_load_element(mesh, e, pkm_mat3_mul(W, mesh->node[node[0]].at.x),
+                                   pkm_mat3_mul(W, mesh->node[node[1]].at.x), f);
     }
     for (int k = 0; k < mesh->n_mass; ++k) {
         const mesh_mass* mass = &mesh->mass[k];
         const pkm_vec3 at = pkm_vec3_add(mesh->node[mass->node].at.x, mass->com);
-        load_mass(mesh, mass, pkm_mat3_mul(W, at), f);
+        pkm_beam_mesh_load_mass(mesh, mass, pkm_mat3_mul(W, at), f);
     }
 }
 
@@ -285,7 +262,7 @@ void pkm_beam_mesh_local_q(const pkm_beam_mesh* mesh, const double* q, int eleme
 {
     const int half = pkm_beam_shape_size(mesh->shape) / 2;
     element_map s;
-    pkm_beam_mesh_map(mesh, element, &s);
+    pkm_beam_mesh_map(mesh, element, 0, &s);
     memset(local, 0, PKM_BEAM_MAX_SIZE * sizeof *local);
     for (int j = 0; j < s.n; ++j)
         for (int k = 0; k < half; ++k)

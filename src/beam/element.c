@@ -267,15 +267,3 @@ void pkm_beam_element_geometric(const pkm_beam_element* element, const double fo
         add_product(K, n, c * N, f.slope[W], f.slope[W]);
     }
 }
-
-void pkm_beam_element_pair(const pkm_beam_element* element, int a, int b, double* S)
-{
-    const int n = pkm_beam_shape_size(element->shape);
-    const double m = pkm_beam_mass_per_length(&element->section, &element->material);
-    clear(element, S);
-    for (int g = 0; g < PKM_BEAM_N_GAUSS; ++g) {
-        pkm_beam_field f;
-        const double c = gauss_field(element, g, &f);
-        add_product(S, n, c * m, f.value[a], f.value[b]);
-    }
-}

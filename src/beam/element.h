@@ -59,10 +59,6 @@ void pkm_beam_element_mass(const pkm_beam_element* element, double* M);
 /// tension positive: the integral of N (v'^2 + w'^2), (2.8).
 void pkm_beam_element_geometric(const pkm_beam_element* element, const double force[3], double* K);
 
-/// Mass integrals of pairs of displacements, S[a][b] = integral of rho A N_a N_b' dx with
-/// a, b = u, v, w: what rotation of the axes couples, (2.9).
-void pkm_beam_element_pair(const pkm_beam_element* element, int a, int b, double* S);
-
 // Places and weights of the quadrature on [0, 1]; exact up to degree 11, so for all of the above.
 enum { PKM_BEAM_N_GAUSS = 6 };
 extern const double pkm_beam_gauss_at[PKM_BEAM_N_GAUSS];

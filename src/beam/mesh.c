@@ -39,7 +39,6 @@ void pkm_beam_mesh_free(pkm_beam_mesh* mesh)
     pkm_free(mesh->mass);
     pkm_free(mesh->K_local);
     pkm_free(mesh->M_local);
-    pkm_free(mesh->pair_local);
     pkm_free(mesh);
 }
 
@@ -360,17 +359,12 @@ static pkm_status make_local_matrices(pkm_beam_mesh* mesh, pkm_error* err)
     const size_t count = (size_t)mesh->n_matrices;
     mesh->K_local = pkm_alloc(block * count, sizeof(double));
     mesh->M_local = pkm_alloc(block * count, sizeof(double));
-    // S_ab of (2.9), a and b in u, v, w
-    mesh->pair_local = pkm_alloc(9 * block * count, sizeof(double));
-    if (!mesh->K_local || !mesh->M_local || !mesh->pair_local) return pkm_out_of_memory(err);
+    if (!mesh->K_local || !mesh->M_local) return pkm_out_of_memory(err);
     for (int e = 0; e < mesh->n_element; ++e) {
         const pkm_beam_element* data = &mesh->element[e].data;
         const size_t at = (size_t)mesh->element[e].matrices;
         pkm_beam_element_stiffness(data, mesh->K_local + block * at);
         pkm_beam_element_mass(data, mesh->M_local + block * at);
-        for (int k = 0; k < 9; ++k)
-            pkm_beam_element_pair(data, k % 3, k / 3,
-                                  mesh->pair_local + block * (9 * at + (size_t)k));
     }
     return PKM_OK;
 }

@@ -88,25 +88,8 @@ enum { PKM_BEAM_FIX_POINT = 7, PKM_BEAM_FIX_ALL = 63 };
 /// @return PKM_ERR_MODEL for an empty mesh, parts that are not connected, a leader that follows.
 PKM_NODISCARD pkm_status pkm_beam_mesh_finish(pkm_beam_mesh* mesh, pkm_error* err);
 
-// ---- moving: for meshes on a rigid motion; nothing here or below allocates ---------------------
-
-/// Put the nodes of a line on the way between two moving points; `y` is the moving y direction of
-/// its sections and not along the line.
-void pkm_beam_mesh_move_line(pkm_beam_mesh* mesh, int line, pkm_beam_jet from, pkm_beam_jet to,
-                             pkm_beam_jet y);
-void pkm_beam_mesh_move_node(pkm_beam_mesh* mesh, int node, pkm_beam_jet at);
-/// New directions of the free axes of a follower.
-void pkm_beam_mesh_move_axes(pkm_beam_mesh* mesh, int node, const pkm_beam_jet* axis);
-/// Work out directions and arms, with their rates, after the calls above.
+/// Work out directions and arms; nothing here or below allocates.
 void pkm_beam_mesh_update(pkm_beam_mesh* mesh);
-
-/// What the motion of the axes adds to M q'' + K q (3.6): C q' + D q with C and D n x n, not
-/// symmetric. They come from the rates of directions, arms and joint axes alone.
-void pkm_beam_mesh_coupling(const pkm_beam_mesh* mesh, double* C, double* D);
-
-/// Weight and inertia of the rigid motion: pkm_beam_mesh_load with b = gravity - acceleration of
-/// the nodes.
-void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f);
 
 // ---- the linear system --------------------------------------------------------------------------
 
@@ -138,9 +121,6 @@ void pkm_beam_mesh_geometric(const pkm_beam_mesh* mesh, const double* force, dou
 void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double* force,
                               double* K_c, double* f, double* work);
 
-/// Forces of a field of force per mass `b` [m/s2], given at the nodes and linear between them; over
-/// a lumped mass it is uniform. Weight has b = g everywhere, the inertia of a rigid motion b = -a.
-void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f);
 /// Forces rho W x of turning, where the symmetric W has ones at (a, b) and (b, a), twos when a = b;
 /// lumped masses are at their own centres.
 void pkm_beam_mesh_centrifugal(const pkm_beam_mesh* mesh, int a, int b, double* f);

@@ -63,7 +63,6 @@ struct pkm_beam_mesh {
     int n_matrices;
     double* K_local; ///< local matrices of the elements, one set after the other
     double* M_local;
-    double* pair_local; ///< nine per set: (2.9) for a + 3 b
 };
 
 /// How element coordinates follow from those of the mesh, q_e = S q: its columns by kind of end.
@@ -75,7 +74,15 @@ typedef struct element_map {
     double S[ELEMENT_MAP][PKM_BEAM_MAX_SIZE / 2];
 } element_map;
 
-void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, element_map* out);
+/// S of order 0, its first and second derivative in time.
+void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, int order, element_map* out);
+
+/// f += the load of a field of force per mass [m/s2]: b0 and b1 at the ends of an element, b over a
+/// lumped mass.
+void pkm_beam_mesh_load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pkm_vec3 b1,
+                                double* f);
+void pkm_beam_mesh_load_mass(const pkm_beam_mesh* mesh, const mesh_mass* mass, pkm_vec3 b,
+                             double* f);
 
 /// The local matrix of an element in one of the lists above.
 const double* pkm_beam_mesh_local(const pkm_beam_mesh* mesh, int element, const double* list,

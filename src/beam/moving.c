@@ -1,30 +1,9 @@
-// Directions and arms of a mesh and their rates; what moving axes add: docs/theory/beams.md, (3.2),
-// (3.5), (3.6).
+// Directions and arms of a mesh, and their rates where it moves: docs/theory/beams.md, (3.2),
+// (3.5).
 #include "beam/mesh.h"
 #include "beam/mesh_impl.h"
 
 #include <string.h>
-
-void pkm_beam_mesh_move_node(pkm_beam_mesh* mesh, int node, pkm_beam_jet at)
-{
-    mesh->node[node].at = at;
-}
-
-void pkm_beam_mesh_move_line(pkm_beam_mesh* mesh, int line, pkm_beam_jet from, pkm_beam_jet to,
-                             pkm_beam_jet y)
-{
-    mesh_line* l = &mesh->line[line];
-    l->y = y;
-    for (int k = 0; k <= l->n_element; ++k)
-        mesh->node[pkm_beam_mesh_line_node(mesh, line, k)].at =
-            pkm_beam_jet_between(from, to, (double)k / l->n_element);
-}
-
-void pkm_beam_mesh_move_axes(pkm_beam_mesh* mesh, int node, const pkm_beam_jet* axis)
-{
-    for (int k = 0; k < mesh->node[node].n_free; ++k)
-        mesh->node[node].axis[k] = axis[k];
-}
 
 // ---- nodes -------------------------------------------------------------------------------------
 
@@ -99,7 +78,7 @@ static void set_axes(const pkm_beam_mesh* mesh, mesh_element* e)
     const pkm_beam_jet x =
         pkm_beam_jet_unit(pkm_beam_jet_sub(mesh->node[e->node[1]].at, mesh->node[e->node[0]].at));
     pkm_beam_jet y = pkm_beam_jet_sub(hint, pkm_beam_jet_scale(pkm_beam_jet_dot(hint, x), x));
-    // A hint along the beam, or none, says nothing.
+    // a hint along the beam, or none, says nothing
     const bool is_vague = !(pkm_vec3_norm(y.x) > 1e-9 * pkm_vec3_norm(hint.x));
     y = is_vague ? pkm_beam_jet_rest(pkm_vec3_perpendicular(x.x)) : pkm_beam_jet_unit(y);
     const pkm_beam_jet z = pkm_beam_jet_cross(x, y);
@@ -136,7 +115,7 @@ static void add_turned(pkm_mat3 R, double c, const double column[6], double* out
 /// S of an element (order 0) or its time derivatives (3.5): with S = R' N, of order 1 and 2
 ///
 ///     R'_t N + R' N_t,      R'_tt N + 2 R'_t N_t + R' N_tt
-static void make_map(const pkm_beam_mesh* mesh, int element, int order, element_map* out)
+void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, int order, element_map* out)
 {
     const mesh_element* e = &mesh->element[element];
     const int per_end = pkm_beam_shape_size(mesh->shape) / 2;
@@ -164,87 +143,4 @@ static void make_map(const pkm_beam_mesh* mesh, int element, int order, element_
             out->row[out->n++] = end * per_end;
         }
     }
-}
-
-void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, element_map* out)
-{
-    make_map(mesh, element, 0, out);
-}
-
-// ---- coupling ----------------------------------------------------------------------------------
-
-/// out = sum over a, b of W_ab S_ab with the pair integrals (2.9): the local matrix of a rate W.
-static void spread(const double* pair, int size, pkm_mat3 W, double* out)
-{
-    const double w[9] = {W.x.x, W.x.y, W.x.z, W.y.x, W.y.y, W.y.z, W.z.x, W.z.y, W.z.z};
-    const size_t block = (size_t)size * (size_t)size;
-    memset(out, 0, block * sizeof *out);
-    for (size_t k = 0; k < 9; ++k) {
-        if (w[k] == 0.0) continue;
-        for (size_t i = 0; i < block; ++i)
-            out[i] += w[k] * pair[k * block + i];
-    }
-}
-
-/// y += c A s, where s is column j of a map.
-static void add_map_product(const double* A, int size, double c, const element_map* s, int j,
-                            double* y)
-{
-    for (int k = 0; k < size / 2; ++k) {
-        const double f = c * s->S[j][k];
-        if (f == 0.0) continue;
-        const double* column = A + (s->row[j] + k) * size;
-        for (int i = 0; i < size; ++i)
-            y[i] += f * column[i];
-    }
-}
-
-/// A(:, j) += S' y
-static void scatter_column(const element_map* s, int j, int size, const double* y, int n, double* A)
-{
-    double* column = A + (size_t)s->coordinate[j] * (size_t)n;
-    for (int i = 0; i < s->n; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < size / 2; ++k)
-            sum += s->S[i][k] * y[s->row[i] + k];
-        column[s->coordinate[i]] += sum;
-    }
-}
-
-/// S' (2 M S_t + 2 G S) and S' (M S_tt + 2 G S_t + H S) of one element (3.6).
-static void couple_element(const pkm_beam_mesh* mesh, int e, double* C, double* D)
-{
-    const int size = pkm_beam_shape_size(mesh->shape);
-    const mesh_element* element = &mesh->element[e];
-    const double* M = pkm_beam_mesh_local(mesh, e, mesh->M_local, 1);
-    const double* pair = pkm_beam_mesh_local(mesh, e, mesh->pair_local, 9);
-    const pkm_mat3 T = pkm_mat3_transpose(element->axes);
-    double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE], H[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
-    // W = R'R_t, H = R'R_tt
-    spread(pair, size, pkm_mat3_matmul(T, element->axes_rate), G);
-    spread(pair, size, pkm_mat3_matmul(T, element->axes_second), H);
-    element_map s0, s1, s2;
-    make_map(mesh, e, 0, &s0);
-    make_map(mesh, e, 1, &s1);
-    make_map(mesh, e, 2, &s2);
-    for (int j = 0; j < s0.n; ++j) {
-        double c[PKM_BEAM_MAX_SIZE] = {0}, d[PKM_BEAM_MAX_SIZE] = {0};
-        add_map_product(M, size, 2.0, &s1, j, c);
-        add_map_product(G, size, 2.0, &s0, j, c);
-        add_map_product(M, size, 1.0, &s2, j, d);
-        add_map_product(G, size, 2.0, &s1, j, d);
-        add_map_product(H, size, 1.0, &s0, j, d);
-        scatter_column(&s0, j, size, c, mesh->n, C);
-        scatter_column(&s0, j, size, d, mesh->n, D);
-    }
-}
-
-/// C and D of (3.6) for the whole mesh.
-void pkm_beam_mesh_coupling(const pkm_beam_mesh* mesh, double* C, double* D)
-{
-    const size_t nn = (size_t)mesh->n * (size_t)mesh->n;
-    memset(C, 0, nn * sizeof *C);
-    memset(D, 0, nn * sizeof *D);
-    for (int e = 0; e < mesh->n_element; ++e)
-        couple_element(mesh, e, C, D);
 }

@@ -386,7 +386,7 @@ static pkm_status static_modes(reduction* r, const loads* l, double* X, double* 
     const int m = excited(r, from, l, F, sigma, Z);
     if (m == 0) return PKM_OK;
 
-    // Orthonormal within that space: 1 w = lambda (Z'Z) w.
+    // orthonormal within that space: 1 w = lambda (Z'Z) w
     double *unit = r->Kc, *ZZ = r->Mc, *W = r->work, *ZW = r->M;
     memset(unit, 0, (size_t)m * (size_t)m * sizeof *unit);
     for (int k = 0; k < m; ++k)

@@ -331,7 +331,7 @@ static pkm_status correct(large* g, const pkm_beam_mesh* mesh, const pkm_beam_re
 {
     const size_t n = (size_t)g->n;
     double *f = loads, *X = f + (size_t)n_load * n, *scale = X + (size_t)n_load * n;
-    // The kept modes move out of the block, which the loads need.
+    // the kept modes move out of the block, which the loads need
     double *Phi = g->r->T, *MPhi = g->r->Y;
     int m = 0;
     memcpy(Phi, g->X, (size_t)g->r->n_keep * n * sizeof *Phi);

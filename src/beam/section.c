@@ -32,7 +32,7 @@ pkm_status pkm_beam_section_tube(double outer, double inner, pkm_beam_section* o
                         "section: inner diameter %g m, expected >= 0 and below the outer one, %g m",
                         inner, outer);
     const double R = 0.5 * outer, r = 0.5 * inner;
-    // Differences of powers as products: thin tubes keep their digits.
+    // differences of powers as products: thin tubes keep their digits
     out->A = PKM_PI * (R - r) * (R + r);
     out->Iy = out->Iz = 0.25 * out->A * (R * R + r * r);
     out->J = out->Ip = 2.0 * out->Iy;

@@ -10,7 +10,7 @@ static void gather(const pkm_beam_mesh* mesh, int element, double c, const doubl
 {
     const int half = pkm_beam_shape_size(mesh->shape) / 2;
     element_map s;
-    pkm_beam_mesh_map(mesh, element, &s);
+    pkm_beam_mesh_map(mesh, element, 0, &s);
     for (int j = 0; j < s.n; ++j)
         for (int k = 0; k < half; ++k)
             out[s.coordinate[j]] += c * s.S[j][k] * f_e[s.row[j] + k];

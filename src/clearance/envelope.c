@@ -140,7 +140,7 @@ double pkm_error_set_support(pkm_error_set* set, const double* w, double* y)
             set->f[i] += w[axis] * set->J[i + axis * n];
     }
     if (seat->share.n_free == 0) return pkm_regions_extreme(&seat->regions, set->f, 0.0, y);
-    // Any self-stress gives a bound, the one found the least (3.7).
+    // any self-stress gives a bound, the one found the least (3.7)
     pkm_share_solve(&seat->share, &seat->regions, set->f, SHARE_FLOOR, &off);
     memcpy(y, seat->share.y, (size_t)n * sizeof(double));
     return pkm_regions_extreme(&seat->regions, seat->share.f, 0.0, set->y);

@@ -41,6 +41,7 @@ static const char* motion_name(const pkm_envelope_work* env)
 /// The larger of both ways along an axis, in magnitude.
 static double larger_way(const pkm_envelope_work* env, int axis, bool closed)
 {
+    // poses come in pairs: along the axis and against it
     const pkm_extreme_pose *plus = &env->extreme[2 * axis], *minus = plus + 1;
     if (!closed) return fmax(plus->value, minus->value);
     return fmax(fabs(plus->closed[axis]), fabs(minus->closed[axis]));
@@ -79,6 +80,7 @@ static pkm_status add_columns(const pkm_envelope_work* env, pkm_error* err)
     static const char* const quantity[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
     const pkm_mechanism* mech = env->robot->mech;
     const char* tool = pkm_short_name(mech->marker[mech->tool].name);
+    // a row per extreme pose: which, its bound, where the tool is, where each journal lies
     bool ok = pkm_table_add_item(env->table, "", "axis", "") &&
               pkm_table_add_item(env->table, "", "way", "") &&
               pkm_table_add_item(env->table, tool, "bound", "");
@@ -99,6 +101,7 @@ static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double*
 {
     double* row = pkm_table_append(env->table);
     if (!row) return pkm_out_of_memory(err);
+    // axes count from 1 in tables; the sign tells the way
     *row++ = k / 2 + 1;
     *row++ = k % 2 ? -1.0 : 1.0;
     *row++ = env->here.most[k / 2];
@@ -106,6 +109,7 @@ static pkm_status put_extreme(const pkm_envelope_work* env, int k, const double*
         *row++ = env->extreme[k].closed[axis];
     for (int p = 0; p < env->set.seat.regions.n; ++p) {
         const pkm_joint_region* item = &env->set.seat.regions.item[p];
+        // the journals at the walls that make this pose the extreme one
         const pkm_vec3 shift = pkm_region_offset(&item->region, y + item->y_at).shift;
         *row++ = shift.x;
         *row++ = shift.y;
@@ -179,6 +183,7 @@ pkm_status pkm_envelope_work_run(pkm_envelope_work* env, const pkm_run* run, pkm
                                             .end_time = run->has_end ? run->settings.end_time : 0.0,
                                             .progress = run->progress,
                                             .user = run->user};
+    // at a pose all that is known of it, along a motion bounds over time
     if (!env->along_motion) return find_here(env, err);
     return pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
 }
@@ -208,6 +213,7 @@ static void put_axes(pkm_result* in, const pkm_envelope_work* env)
         pkm_result_text(item, "axis", axis_name(axis));
         pkm_result_text(item, "unit", axis_unit(axis));
         pkm_result_text(item, "_unit", small_unit(axis));
+        // support of the set, linear program and closed loops: three ways to the same number
         pkm_result_number(item, "bound", "", env->here.most[axis]);
         pkm_result_number(item, "linear_program", "", larger_way(env, axis, false));
         pkm_result_number(item, "closed", "", larger_way(env, axis, true));

@@ -51,14 +51,6 @@ void pkm_share_read(pkm_share* share, const pkm_regions* regions, const pkm_reac
 
 // ---- the minimum ------------------------------------------------------------------------------
 
-static double largest(const double* a, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
-
 /// f = f0 + E' z
 static void set_loads(pkm_share* share, const double* f0, const double* z)
 {
@@ -159,7 +151,7 @@ static void minimise(pkm_share* share, const pkm_regions* regions, const double*
                      double enough)
 {
     evaluate(share, regions, f0, share->z, floor);
-    for (int k = 0; k < MAX_NEWTON && largest(share->gradient, share->n_free) > enough; ++k) {
+    for (int k = 0; k < MAX_NEWTON && pkm_largest(share->gradient, share->n_free) > enough; ++k) {
         set_matrix(share, regions, floor);
         solve_step(share);
         search(share, regions, f0, floor);
@@ -175,18 +167,18 @@ double pkm_share_solve(pkm_share* share, const pkm_regions* regions, const doubl
     *off = 0.0;
     memcpy(share->f, f0, (size_t)share->n_y * sizeof(double));
     if (n == 0) return pkm_regions_extreme(regions, f0, floor, share->y);
-    double size = largest(f0, share->n_y), clearance = 0.0;
+    double size = pkm_largest(f0, share->n_y), clearance = 0.0;
     if (size == 0.0) size = 1.0;
     for (int k = 0; k < regions->n; ++k)
         clearance = fmax(clearance, regions->item[k].region.radial);
-    // The multiplier of a self-stress is a force or a moment: E may be large or small.
+    // the multiplier of a self-stress is a force or a moment: E may be large or small
     for (double now = FLOOR_START;; now *= FLOOR_FACTOR) {
         const bool last = now <= floor;
         minimise(share, regions, f0, (last ? floor : now) * size,
                  (last ? 1e-12 : 1e-3) * clearance);
         if (last) break;
     }
-    *off = largest(share->gradient, n);
+    *off = pkm_largest(share->gradient, n);
     return pkm_dot(share->f, share->y, share->n_y) + pkm_dot(share->g, share->z, n);
 }
 

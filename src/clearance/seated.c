@@ -26,6 +26,7 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
     pkm_state* state = job->robot->state;
     // from the left: what jumps at t has not jumped yet
     const double left = pkm_effects_left(job->settings->effects, t);
+    // the rigid motion first: journals are seated by its reactions
     PKM_TRY(pkm_follow_to(follower, t, err));
     pkm_effects_carry(job->settings->effects, left, state);
     pkm_run_instant_read(job->robot->state, out);
@@ -33,6 +34,7 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
     double stored = 0.0, dissipated = 0.0, fed = 0.0;
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
     pkm_effects_apply(job->settings->effects, left, state, state->load, &stored, &dissipated, &fed);
+    // what acts on the tool, about the world origin
     pkm_wrench* on = &state->load[mech->marker[mech->tool].body];
     *on = pkm_wrench_add(*on, pkm_wrench_at(out->tool.pose.p, job->settings->tool_force,
                                             job->settings->tool_torque));
@@ -74,6 +76,7 @@ static void note_instant(pkm_seated_job* job, int step, double t, pkm_seated_rep
     report->gap = fmax(report->gap, seat->gap);
     report->n_instant = step + 1;
     report->t_end = t;
+    // where a journal leaves the wall or jumps across is told at the end
     pkm_seated_watch_note(&job->watch, step, seat->y, seat->f);
 }
 
@@ -89,6 +92,7 @@ static bool goes_on(const pkm_seated_job* job, double fraction, pkm_seated_repor
 
 static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, pkm_error* err)
 {
+    // steps between rows: deviations are differentiated twice over them
     const int n_step = (job->settings->n_instant - 1) * job->per_row;
     pkm_follower follower;
     const pkm_motion* motion = job->robot->desc->motion[job->settings->motion].motion;
@@ -106,6 +110,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         note_instant(job, k, t, report);
         // differentiated later (3.5), at all steps
         job->dp[k] = pkm_vec3_sub(seated.tool.pose.p, ideal.tool.pose.p);
+        // how far the tool sinks when the robot is at rest
         if (k == 0) report->drop = pkm_vec3_norm(job->dp[0]);
         if (k % job->per_row != 0) continue;
         if (job->columns.nearness) pkm_nearness_read(&near, t);

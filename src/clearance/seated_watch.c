@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "clearance/seated_impl.h"
 #include "math/angle.h"
+#include "math/dot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,20 +79,12 @@ static double chord_angle(const pkm_seated_part* p, const double* y)
     return 2.0 * asin(half < 1.0 ? half : 1.0);
 }
 
-static double size_of(const double* f, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += f[i] * f[i];
-    return sqrt(sum);
-}
-
 void pkm_seated_watch_note(pkm_seated_watch* watch, int i, const double* y, const double* f)
 {
     for (int k = 0; k < watch->n_part; ++k) {
         pkm_seated_part* p = &watch->part[k];
         p->angle[i] = i > 0 ? chord_angle(p, y + p->part.at) : 0.0;
-        p->load[i] = size_of(f + p->part.at, p->part.n);
+        p->load[i] = pkm_norm(f + p->part.at, p->part.n);
         memcpy(p->last, y + p->part.at, (size_t)p->part.n * sizeof(double));
     }
 }

@@ -1,3 +1,4 @@
+// One line that is written over itself, at most ten times a second.
 #include "cli/progress.h"
 
 #include <math.h>

@@ -135,7 +135,7 @@ static double eliminant(const closure* c, double angle)
     contract_second(&c->F[2], h, k);
     half_angle(k, b);
 
-    // The equation between the second and the third point, in both half angles.
+    // the equation between the second and the third point, in both half angles
     for (int i = 0; i < 3; ++i)
         half_angle(c->F[1].k[i], half[i]);
     for (int n = 0; n < 3; ++n) {
@@ -367,7 +367,7 @@ int pkm_circles_solve(const pkm_circle circle[3], const double distance[3],
         if (fabs(cabs(alpha[k]) - cabs(beta[k])) <= circle_band * cabs(beta[k]))
             complete(&c, carg(alpha[k] * conj(beta[k])), &all);
 
-    // Nothing real: every root is a start for the nearest miss.
+    // nothing real: every root is a start for the nearest miss
     for (int k = 0; k < n_root && all.n == 0; ++k)
         complete(&c, carg(alpha[k] * conj(beta[k])), &all);
     if (gap) *gap = all.n == 0 ? largest_gap(circle, distance, all.best_angle) : 0.0;

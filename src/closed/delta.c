@@ -83,13 +83,13 @@ static double find_roots(const pkm_delta* self, int i, pkm_vec3 P, int n_root, p
     const double t = P.y * u.x - P.x * u.y;
     const double rr = x * x + y * y, r = sqrt(rr);
 
-    // far^2 - L^2 and L^2 - near^2: both positive where the limb reaches.
+    // far^2 - L^2 and L^2 - near^2: both positive where the limb reaches
     const double outer = t * t + (r + l) * (r + l) - L * L;
     const double inner = L * L - t * t - (r - l) * (r - l);
     const double beyond = outer > 0.0 && inner > 0.0 ? 0.0 : beyond_reach(self, t, r);
     if (!pkm_rod_pairs_reach(&self->rods, beyond)) return beyond;
 
-    // h = sqrt(r^2 - k^2), written with the distance to both ends of the reach.
+    // h = sqrt(r^2 - k^2), written with the distance to both ends of the reach
     const double per = 0.5 / l, hh = outer * inner;
     const double k = (rr + t * t + l * l - L * L) * per;
     const double h = hh > 0.0 ? sqrt(hh) * per : 0.0;
@@ -182,7 +182,7 @@ static pkm_status inverse_dynamics(const void* data, const pkm_closed_config* co
     ends(self, config->q, end);
     PKM_TRY(pkm_rod_pairs_forces(&self->rods, end, tool, qd, qdd, force, drive_force));
 
-    // The crank: J q'' less the moment of its weight (15): its centre moves with dc by q.
+    // the crank: J q'' less the moment of its weight (15): its centre moves with dc by q
     const pkm_vec3 weight = pkm_vec3_scale(self->crank_moment / self->crank, self->rods.gravity);
     for (int i = 0; i < 3; ++i) {
         drive_force[i] += self->crank_inertia * qdd[i] - pkm_vec3_dot(weight, end[i].dc);

@@ -112,7 +112,7 @@ pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, co
         g->t[i] = pkm_vec3_make(-s, c, 0.0);
     }
     write_labels(g);
-    // Two limbs in the same direction leave the platform free to turn.
+    // two limbs in the same direction leave the platform free to turn
     for (int i = 0; i < 3; ++i)
         if (pkm_vec3_norm(pkm_vec3_sub(g->n[i], g->n[(i + 1) % 3])) < 1e-9)
             return pkm_fail(err, PKM_ERR_MODEL,
@@ -275,7 +275,7 @@ int pkm_guided_add_assembly(const pkm_guided* g, const double* q, const pkm_vec3
     if (!is_closed(g, limb)) return n;
     set_branch(g, &config, branch_of(g, limb));
 
-    // Rods as `side` says come first.
+    // rods as `side` says come first
     int at = n;
     for (; at > 0 && out[at - 1].branch > config.branch; --at)
         out[at] = out[at - 1];
@@ -312,7 +312,7 @@ void pkm_guided_bias(const void* self, const pkm_closed_config* config, const do
         const pkm_vec3 centripetal = pkm_vec3_cross(tool->w, turning);
         pkm_vec3 slide_rate = pkm_vec3_scale(qd[i], g->t[i]);
         slide_rate.z += qd[i + 3];
-        // How the rod's vector changes, l e'.
+        // how the rod's vector changes, l e'
         const pkm_vec3 span_rate = pkm_vec3_sub(pkm_vec3_add(tool->v, turning), slide_rate);
 
         // (11), and (12) for axes that turn with the platform
@@ -368,7 +368,7 @@ pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_lim
     if (!(lu.smallest > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
     pkm_dense_lu_solve(&lu, lambda, lambda);
 
-    // (14): the slides' own inertia and weight, and the forces that the rods pass down.
+    // (14): the slides' own inertia and weight, and the forces that the rods pass down
     for (int i = 0; i < 3; ++i) {
         const pkm_vec3 down =
             pkm_vec3_axpy(pkm_vec3_scale(lambda[i], limb[i].axis), lambda[i + 3], limb[i].rod);

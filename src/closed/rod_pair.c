@@ -45,7 +45,7 @@ pkm_status pkm_rod_pairs_prepare(pkm_rod_pairs* rods, const double* value, doubl
     const bool uniform = isnan(value[PKM_ROD_INERTIA]);
     const double spread = uniform ? m / 12.0 : n * value[PKM_ROD_INERTIA] / (L * L);
 
-    // Inertia of the rods seen from their ends (11): m/3 and m/6 for uniform slender rods.
+    // inertia of the rods seen from their ends (11): m/3 and m/6 for uniform slender rods
     rods->m_same = 0.25 * m + spread;
     rods->m_cross = 0.25 * m - spread;
     rods->m_half = 0.5 * m;
@@ -55,7 +55,7 @@ pkm_status pkm_rod_pairs_prepare(pkm_rod_pairs* rods, const double* value, doubl
     rods->down = down;
     rods->first = first;
 
-    // With P on the side `down`, det B has the sign of `down` for limbs counted counter-clockwise.
+    // with P on the side `down`, det B has the sign of `down` for limbs counted counter-clockwise
     const pkm_vec3 a = pkm_vec3_sub(rods->u[1], rods->u[0]),
                    b = pkm_vec3_sub(rods->u[2], rods->u[0]);
     rods->normal = down * copysign(1.0, pkm_vec3_cross(a, b).z);
@@ -128,7 +128,7 @@ void pkm_rod_pairs_first(const pkm_rod_pairs* rods, const pkm_rod_roots root[3],
 /// The two platform points for given ends (7), (8), without branch and label.
 static int place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P[2], double* beyond)
 {
-    // Circumcentre O of the triangle of the ends (7).
+    // circumcentre O of the triangle of the ends (7)
     const pkm_vec3 a = pkm_vec3_sub(end[1].c, end[0].c), b = pkm_vec3_sub(end[2].c, end[0].c);
     const pkm_vec3 N = pkm_vec3_cross(a, b);
     const double aa = pkm_vec3_dot(a, a), bb = pkm_vec3_dot(b, b), NN = pkm_vec3_dot(N, N);
@@ -142,7 +142,7 @@ static int place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P
         if (beyond) *beyond = missing;
         return 0;
     }
-    // P = O +- h N / |N|, the side `down` first (8).
+    // P = O +- h N / |N|, the side `down` first (8)
     const double hh = -missing * (R + rods->length);
     const double h = hh > 0.0 ? sqrt(hh) : 0.0;
     const double side = copysign(h / sqrt(NN), rods->down * N.z);
@@ -262,7 +262,7 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
     pkm_vec3 n[3], a_end[3];
     rod_vectors(end, tool->pose.p, n);
 
-    // Force F that the rods must exert along themselves on the platform and their lower ends (12).
+    // force F that the rods must exert along themselves on the platform and their lower ends (12)
     pkm_vec3 F = pkm_vec3_scale(rods->m_platform + 3.0 * ms, tool->a);
     F = pkm_vec3_axpy(F, -(rods->m_platform + 3.0 * rods->m_half), rods->gravity);
     F = pkm_vec3_sub(F, force);
@@ -276,7 +276,7 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
     double lambda[3];
     PKM_TRY(find_axial_forces(n, F, lambda));
 
-    // What the upper ends of the rods ask from the drives (14).
+    // what the upper ends of the rods ask from the drives (14)
     for (int i = 0; i < 3; ++i) {
         pkm_vec3 f = pkm_vec3_scale(ms, a_end[i]);
         f = pkm_vec3_axpy(f, mc, tool->a);

@@ -118,7 +118,7 @@ pkm_status pkm_slide_pairs_inverse_dynamics(const void* data, const pkm_closed_c
     ends(self, config->q, end);
     PKM_TRY(pkm_rod_pairs_forces(&self->rods, end, tool, qd, qdd, force, drive_force));
 
-    // The slide: m (q'' - g . s) (16).
+    // the slide: m (q'' - g . s) (16)
     for (int i = 0; i < 3; ++i) {
         drive_force[i] +=
             self->slide_mass * (qdd[i] - pkm_vec3_dot(self->rods.gravity, self->slide[i]));

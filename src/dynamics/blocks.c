@@ -1,3 +1,6 @@
+// M a - A' lambda = Q, A a = c by blocks: Z = U'^-1 A', S = Z'Z, then multipliers, then
+// accelerations (docs/theory/flexible.md, section 4). What the factors need is laid out in
+// blocks_create.c.
 #include "dynamics/blocks_impl.h"
 
 #include "base/error.h"
@@ -363,13 +366,6 @@ static void solve_upper(const pkm_block* to, double* y)
         pkm_chol_solve_upper(to->now, to->n, to->U, y);
 }
 
-static bool is_zero(const double* x, int n)
-{
-    for (int k = 0; k < n; ++k)
-        if (x[k] != 0.0) return false;
-    return true;
-}
-
 /// lambda -= Z' y of one block.
 static void take_rows(pkm_blocks* b, const pkm_block* to, const double* y, double* lambda)
 {
@@ -395,7 +391,7 @@ static void push_rows(pkm_blocks* b, const pkm_block* to, const double* lambda, 
     for (int i = 0; i < to->n && to->n_row > 0; ++i)
         y[i] += pkm_dot_long(to->Z + (size_t)i * wide, own, to->n_row);
     // a block without forces and multipliers stays zero
-    if (!is_zero(y, to->n)) solve_upper(to, y);
+    if (!pkm_is_zero(y, to->n)) solve_upper(to, y);
 }
 
 /// w of all rows as one limb, and what it pushes a last tree with, as below.
@@ -424,7 +420,7 @@ static void push_hub(const pkm_blocks* b, const pkm_block* to, double* lambda, d
     const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
     for (int k = 0; k < to->n_row; ++k)
         to->w[k] = lambda[to->row[k]];
-    if (is_zero(to->w, to->n_row)) return;
+    if (pkm_is_zero(to->w, to->n_row)) return;
     pkm_chol_solve_lower(b->full, to->n_row, to->S, to->w);
     for (int k = 0; k < to->n_row; ++k) {
         lambda[to->row[k]] = to->w[k];
@@ -460,7 +456,7 @@ void pkm_blocks_solve_lower(pkm_blocks* b, double sign, const double* force, con
         double* y = half + to->at;
         for (int k = 0; k < to->n; ++k)
             y[k] = sign * force[to->v[k]];
-        if (i == b->hub || is_zero(y, to->n)) continue; // forces at few places leave most alone
+        if (i == b->hub || pkm_is_zero(y, to->n)) continue; // forces at few places leave most alone
         solve_lower(to, y);
         take_rows(b, to, y, lambda);
     }

@@ -80,7 +80,7 @@ struct pkm_blocks {
     double* work;       ///< [n_v]
     pkm_wrench* push;   ///< [n_v] work: their momenta
 
-    // The tree on which all loops end, often the platform: it is solved last, each limb with its
+    // the tree on which all loops end, often the platform: it is solved last, each limb with its
     // own rows before it (4.3)
     int chosen; ///< its block; PKM_NONE: there is none
     int hub;    ///< the same in the present factors; PKM_NONE: the rows are a whole

@@ -56,10 +56,10 @@ double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
     const pkm_mechanism* mech = state->mech;
     const int n = mech->n_v;
     if (pkm_forward_complete(f, state) != PKM_OK) return 0.0;
-    // One step of inverse iteration: B' y = x, B z = y; |z| -> 1 / sigma^2. A little of every
+    // one step of inverse iteration: B' y = x, B z = y; |z| -> 1 / sigma^2. A little of every
     // direction is mixed in, lest x stay orthogonal to one whose value falls.
     const double mixed = 0.01 / sqrt((double)n);
-    // The same in every run: no random numbers; x[0] changes them from call to call.
+    // the same in every run: no random numbers; x[0] changes them from call to call
     for (int k = 0; k < n; ++k)
         state->step[k] = (x[k] + mixed * cos(1.0 + 2.4 * k + 40.0 * x[0])) / mech->v_unit[k];
     pkm_sparse_lu_solve_transposed(system->lu, state->step, system->rhs);

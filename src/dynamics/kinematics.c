@@ -268,7 +268,7 @@ void pkm_kinematics_accelerate(pkm_state* state, const double* a)
         pkm_kinematics_acceleration(state, a);
         return;
     }
-    // What `a` adds is passed on from body to body: turn and shift stand in force and moment of f.
+    // what `a` adds is passed on from body to body: turn and shift stand in force and moment of f
     const pkm_mechanism* mech = state->mech;
     state->body[0].f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 1; i < mech->n_body; ++i) {

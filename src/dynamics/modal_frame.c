@@ -2,6 +2,7 @@
 // with the deflection, and forces back onto the modes. Equations: docs/theory/flexible.md, (2.1) to
 // (2.5).
 #include "dynamics/modal.h"
+#include "math/dot.h"
 #include "math/pair.h"
 
 /// sum_k z_k of both, in three pairs of numbers.
@@ -150,13 +151,6 @@ void pkm_modal_frame_velocity(pkm_state* state, int i)
     state->body[i].V = V;
 }
 
-static bool is_zero(const double* x, int n)
-{
-    for (int k = 0; k < n; ++k)
-        if (x[k] != 0.0) return false;
-    return true;
-}
-
 /// The columns are carried by the body and change as the frame moves in it (2.5).
 void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
 {
@@ -174,7 +168,7 @@ void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
     pkm_twist A = pkm_twist_add(on->A, pkm_twist_cross(on->V, relative));
     const pkm_vec3 turn = pkm_mat3_mul(on->R, w_rate); // about the body's origin
     A = pkm_twist_add(A, frame_twist(on->p, turn, pkm_mat3_mul(on->R, lin)));
-    if (a && !is_zero(a + body->e_at, n)) pkm_modal_frame_add(state, i, a, &A);
+    if (a && !pkm_is_zero(a + body->e_at, n)) pkm_modal_frame_add(state, i, a, &A);
     state->body[i].A = A;
 }
 

@@ -64,7 +64,7 @@ double pkm_solve_residual(const pkm_state* state, pkm_given given, int* worst)
         // a NaN would pass the comparisons below
         if (isnan(size)) return size;
         if (size <= largest) continue;
-        // Rounded dimensions: what the chosen rows leave open in the redundant ones.
+        // rounded dimensions: what the chosen rows leave open in the redundant ones
         if (size <= state->mech->gap_limit && !pkm_sparse_lu_uses_row(system->lu, i)) continue;
         largest = size;
         if (worst) *worst = r;
@@ -110,7 +110,7 @@ static pkm_status newton(pkm_state* state, pkm_given given, const pkm_target* ta
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
         gather(state, system);
         PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
-        // At the limit of rounding (far from the world's origin) no further step helps.
+        // at the limit of rounding (far from the world's origin) no further step helps
         const bool stalled = residual < 100.0 * RESIDUAL_LIMIT && residual >= 0.5 * before;
         if (residual <= rule->residual || stalled) return PKM_OK;
         before = residual;
@@ -150,11 +150,6 @@ pkm_status pkm_solve_position(pkm_state* state, pkm_given given, const pkm_targe
     return pkm_solve_position_by(state, given, target, &rule);
 }
 
-static double component(pkm_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 /// What the row's rate (order 1) or acceleration (order 2) is to be.
 static double wanted(const pkm_row* row, const pkm_target* target, int order)
 {
@@ -164,7 +159,7 @@ static double wanted(const pkm_row* row, const pkm_target* target, int order)
     const bool shift = row->component < PKM_TOOL_RX;
     const pkm_vec3 rate =
         order == 1 ? (shift ? tool->v : tool->w) : (shift ? tool->a : tool->alpha);
-    return component(rate, row->component % 3);
+    return pkm_vec3_part(rate, row->component % 3);
 }
 
 void pkm_solve_velocity(pkm_state* state, pkm_given given, const pkm_target* target)

@@ -5,6 +5,7 @@
 #include "base/unset.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/plant_impl.h"
+#include "math/tensor.h"
 
 #include <string.h>
 
@@ -182,11 +183,6 @@ static void put_vec3(double* z, pkm_vec3 x)
     z[0] = x.x, z[1] = x.y, z[2] = x.z;
 }
 
-static pkm_vec3 get_vec3(const double* z)
-{
-    return (pkm_vec3){z[0], z[1], z[2]};
-}
-
 void pkm_plant_start_states(const pkm_plant* p, double* z)
 {
     for (int k = 0; k < p->n_cross; ++k) {
@@ -207,10 +203,10 @@ static void read_crosses(pkm_plant* p, const double* z)
         const double* from = z + c->z_at;
         // its length drifts between steps, by the tolerance
         const pkm_quat q = pkm_quat_unit((pkm_quat){from[3], from[4], from[5], from[6]});
-        c->p = get_vec3(from);
+        c->p = pkm_vec3_at(from);
         c->R = pkm_mat3_from_quat(q);
-        c->v = get_vec3(from + 7);
-        c->w = get_vec3(from + 10);
+        c->v = pkm_vec3_at(from + 7);
+        c->w = pkm_vec3_at(from + 10);
         c->force = c->moment = (pkm_vec3){0.0, 0.0, 0.0};
     }
 }
@@ -365,8 +361,8 @@ static void accelerate(const pkm_plant* p, const pkm_contact_side* side, const d
     if (side->cross != PKM_NONE) {
         // places of v and w among the states of a cross, 7 and 10
         const double* rate = z_rate + p->cross[side->cross].z_at;
-        *way = get_vec3(rate + 7);
-        *turn = get_vec3(rate + 10);
+        *way = pkm_vec3_at(rate + 7);
+        *turn = pkm_vec3_at(rate + 10);
         return;
     }
     const pkm_body_state* b = &p->state->body[side->body];

@@ -1,3 +1,6 @@
+// Loads depend on reactions and these on friction: load = load(r(load)) is solved by Newton's
+// method; where that has two solutions or none, docs/theory/forces.md, section 2 says what is
+// taken.
 #include "dynamics/plant_friction_loads.h"
 #include "base/memory.h"
 #include "math/dot.h"

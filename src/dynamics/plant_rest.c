@@ -1,3 +1,5 @@
+// The path of equilibria: loads are turned on in steps, predicted along dq/ds and corrected by
+// Newton's method, until the tangent loses its definiteness or all loads act.
 #include "dynamics/plant_rest.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -94,12 +94,6 @@ static void unit_force(const pkm_plant* p, int pair, pkm_vec3 P, pkm_vec3 along,
     }
 }
 
-static pkm_mat3 plus(pkm_mat3 a, double scale, pkm_mat3 b)
-{
-    return (pkm_mat3){pkm_vec3_axpy(a.x, scale, b.x), pkm_vec3_axpy(a.y, scale, b.y),
-                      pkm_vec3_axpy(a.z, scale, b.z)};
-}
-
 static pkm_mat3 inverse(pkm_mat3 m)
 {
     const pkm_mat3 one = pkm_mat3_identity();
@@ -114,10 +108,10 @@ static pkm_mat3 inverse(pkm_mat3 m)
 static void follow_bristles(rubbing* r, double c, pkm_mat3 by_bristle, pkm_mat3 rate_v,
                             pkm_mat3 rate_z)
 {
-    r->answer = inverse(plus(pkm_mat3_identity(), -c, rate_z));
+    r->answer = inverse(pkm_mat3_axpy(pkm_mat3_identity(), -c, rate_z));
     r->by_bristle = pkm_mat3_matmul(by_bristle, r->answer);
     r->rate_v = pkm_mat3_matmul(r->answer, rate_v);
-    r->by_velocity = plus(r->by_velocity, c, pkm_mat3_matmul(by_bristle, r->rate_v));
+    r->by_velocity = pkm_mat3_axpy(r->by_velocity, c, pkm_mat3_matmul(by_bristle, r->rate_v));
 }
 
 /// Columns and derivatives of all contacts that touch.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/dot.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void note_stopped(pkm_plant* p, int k, const double* z)
         }
         if (!(rubbing.load[i] > 0.0)) continue; // in flight
         pkm_stopped new = pkm_stops_see(&rubbing, k, i, z);
-        if (pkm_stops_length(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
+        if (pkm_norm(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
         new.least = least_between(s->u_before + at, &u.x, n);
         s->surface[s->n++] = new;
     }
@@ -151,8 +152,7 @@ static bool has_slid(const pkm_plant* p, int k, const double* z)
     if (n == 0) return false;
     const double hold = pkm_plant_resting_limit(p, k, &at, &size);
     for (int i = at; i < at + n; i += size)
-        if (pkm_stops_length(p->stops->seen_before + i, size) >= hold ||
-            pkm_stops_length(z + i, size) >= hold)
+        if (pkm_norm(p->stops->seen_before + i, size) >= hold || pkm_norm(z + i, size) >= hold)
             return true;
     return false;
 }
@@ -178,7 +178,7 @@ static bool goes_on(const pkm_stopped* at, const double* z)
 {
     static const double PART = 0.5;
     const pkm_friction_law* law = &at->law;
-    const double r = pkm_stops_length(z + at->at, at->n), u = at->speed;
+    const double r = pkm_norm(z + at->at, at->n), u = at->speed;
     const double left = PART * (1.0 - r / at->limit), way = PART * (at->hold - r);
     // sigma1 u <= left mu_s and m u^2 <= way^2 mu_s N/z_s (1.20)
     return law->bristle_damping * u > left * law->mu_static ||
@@ -201,7 +201,7 @@ bool pkm_stops_is_late(const pkm_stopped* at)
 
 bool pkm_stops_is_at_rest(const pkm_stopped* at, double part)
 {
-    return at->load > 0.0 && pkm_stops_length(at->before, at->n) < at->hold &&
+    return at->load > 0.0 && pkm_norm(at->before, at->n) < at->hold &&
            !swings_beyond(at, part);
 }
 
@@ -310,7 +310,7 @@ double pkm_plant_turning(pkm_plant* p, const double* z)
     pkm_plant_find_contacts(p, z);
     for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, pkm_plant_n_rubbing(p));) {
         const int n = w.rubbing.n_direction[w.i];
-        const double *slid = s->seen + w.rubbing.at[w.i], r = pkm_stops_length(slid, n);
+        const double *slid = s->seen + w.rubbing.at[w.i], r = pkm_norm(slid, n);
         if (r < pkm_friction_hold_limit(w.rubbing.law)) continue;
         least = fmin(least, PER_SPEED * along(slid, w.rubbing.u[w.i], n) / r);
     }

@@ -43,9 +43,6 @@ struct pkm_stops {
     int *pivot, n_work;
 };
 
-/// The length of n bristles.
-double pkm_stops_length(const double* z, int n);
-
 /// Part i of the joint or pair k, whose bristles are among the states z.
 pkm_stopped pkm_stops_see(const pkm_rubbing* rubbing, int k, int i, const double* z);
 

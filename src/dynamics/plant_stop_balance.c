@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "math/dot.h"
 #include "math/lapack.h"
 
 #include <math.h>
@@ -13,14 +14,6 @@ enum { MOST_NEWTON = 4 };
 /// Where friction holds, what is left of the accelerations against those with the bristles as they
 /// slid; where it does not, no less than LEFT is.
 static const double SETTLED = 1e-9, LEFT = 1e-3;
-
-double pkm_stops_length(const double* z, int n)
-{
-    double square = 0.0;
-    for (int i = 0; i < n; ++i)
-        square += z[i] * z[i];
-    return sqrt(square);
-}
 
 pkm_status pkm_stops_accelerate(pkm_plant* p, double t, double* out, double* most)
 {
@@ -87,7 +80,7 @@ static pkm_status step(pkm_plant* p, double t)
 static bool is_beyond(const struct pkm_stops* s)
 {
     for (int k = 0; k < s->n; ++k)
-        if (pkm_stops_length(s->z + s->surface[k].at, s->surface[k].n) < 1.5 * s->surface[k].limit)
+        if (pkm_norm(s->z + s->surface[k].at, s->surface[k].n) < 1.5 * s->surface[k].limit)
             return false;
     return true;
 }
@@ -152,7 +145,7 @@ static void forget(struct pkm_stops* s, int k)
 static void let_slide(struct pkm_stops* s, int k)
 {
     pkm_stopped at = s->surface[k];
-    const double scale = at.limit / pkm_stops_length(s->z + at.at, at.n);
+    const double scale = at.limit / pkm_norm(s->z + at.at, at.n);
     at.over = 1.0 / scale - 1.0;
     for (int i = 0; i < at.n; ++i)
         s->z[at.at + i] *= scale;
@@ -170,7 +163,7 @@ static bool let_go(struct pkm_stops* s)
         const pkm_stopped* at = &s->surface[k];
         if (!(at->least <= AT_REST * at->speed))
             forget(s, k);
-        else if (!(pkm_stops_length(s->z + at->at, at->n) < at->hold))
+        else if (!(pkm_norm(s->z + at->at, at->n) < at->hold))
             let_slide(s, k);
     }
     return s->n < n;

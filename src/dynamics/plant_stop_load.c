@@ -4,6 +4,7 @@
 #include "dynamics/plant_stop.h"
 
 #include "base/error.h"
+#include "math/dot.h"
 
 #include <math.h>
 #include <string.h>

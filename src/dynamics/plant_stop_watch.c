@@ -3,6 +3,7 @@
 #include "dynamics/plant_stop.h"
 
 #include "base/error.h"
+#include "math/dot.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static double bending(const struct pkm_stops* s, const pkm_stopped* at, double t
     double way[3];
     for (int i = 0; i < at->n; ++i)
         way[i] = at->before[i] - s->last[at->at + i];
-    return t > s->t_last ? pkm_stops_length(way, at->n) / (t - s->t_last) : HUGE_VAL;
+    return t > s->t_last ? pkm_norm(way, at->n) / (t - s->t_last) : HUGE_VAL;
 }
 
 /// Does surface i of the joint or pair k rest at the end of the step? Returns whether it slides
@@ -57,7 +58,7 @@ static bool note(const pkm_plant* p, double t, pkm_stopped* at)
         forget(s, at->at); // in flight
         return false;
     }
-    if (pkm_stops_length(at->before, at->n) >= at->hold) return rests(s, p, at);
+    if (pkm_norm(at->before, at->n) >= at->hold) return rests(s, p, at);
     at->speed = bending(s, at, t);
     s->way[at->at] = -1.0;
     if (!is_steady(s, at)) {
@@ -75,7 +76,7 @@ static bool only_slides(const pkm_plant* p, int k, const double* z)
     const int n = pkm_plant_resting_states(p, k);
     const double hold = pkm_plant_resting_limit(p, k, &at, &size);
     for (int i = at; i < at + n; i += size)
-        if (p->stops->rests[i] > 0.0 || pkm_stops_length(z + i, size) < hold) return false;
+        if (p->stops->rests[i] > 0.0 || pkm_norm(z + i, size) < hold) return false;
     return true;
 }
 
@@ -104,7 +105,7 @@ static bool list_sliding(pkm_plant* p, double t, const double* z)
     pkm_plant_find_contacts(p, z);
     for (pkm_stops_walk w = {0}; pkm_stops_next(p, &w, pkm_plant_n_rubbing(p));) {
         pkm_stopped at = pkm_stops_see(&w.rubbing, w.k, w.i, z);
-        if (!rests(s, p, &at) || pkm_stops_length(at.before, at.n) < at.hold) continue;
+        if (!rests(s, p, &at) || pkm_norm(at.before, at.n) < at.hold) continue;
         const bool is_new = !is_away(s, at.at);
         s->way[at.at] = is_new ? 0.0 : s->way[at.at] + at.speed * fmax(t - s->t_last, 0.0);
         asks = asks || is_new || s->way[at.at] > SLID * at.hold;
@@ -122,7 +123,7 @@ static void tell(pkm_plant* p, double t, const pkm_stopped* at)
     const int joint =
         at->k < p->n_friction ? p->friction[at->k].joint : p->pair[at->k - p->n_friction].joint;
     if (!s->told[at->k] && s->slid.joint == PKM_NONE)
-        s->slid = (pkm_slid){joint, t, pkm_stops_length(s->z + at->at, at->n) / at->limit};
+        s->slid = (pkm_slid){joint, t, pkm_norm(s->z + at->at, at->n) / at->limit};
     s->told[at->k] = true;
     forget(s, at->at);
 }

@@ -135,7 +135,7 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
         if (j != PKM_NONE)
             work->cut[j] = pkm_wrench_axpy(work->cut[j], x[i], state->wrench[system->row[i]]);
     }
-    // Cut joints push on both sides; what they give, the tree need not.
+    // cut joints push on both sides; what they give, the tree need not
     for (int j = 0; j < mech->n_joint; ++j) {
         if (mech->joint[j].tree_body != PKM_NONE) continue;
         const pkm_wrench f = work->cut[j];
@@ -145,7 +145,7 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
         *b = pkm_wrench_axpy(*b, -1.0, f);
         *a = pkm_wrench_add(*a, f);
     }
-    // Tree joints carry what their subtree needs, less what cut joints give it (4.5).
+    // tree joints carry what their subtree needs, less what cut joints give it (4.5)
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         pkm_wrench* parent = &work->passed[body->parent];

@@ -1,3 +1,5 @@
+// Rows of closures, drives and tool in the forms of docs/theory/engine.md, section 2: shifts d . e,
+// turns u . w, distances |d|. Each has a residual, a wrench per unit multiplier and a bias.
 #include "dynamics/rows.h"
 
 #include "base/error.h"
@@ -17,11 +19,6 @@
 static pkm_vec3 axis_of(pkm_mat3 m, int k)
 {
     return k == 0 ? m.x : k == 1 ? m.y : m.z;
-}
-
-static pkm_vec3 world_axis(int k)
-{
-    return (pkm_vec3){k == 0, k == 1, k == 2};
 }
 
 static const pkm_vec3 ZERO = {0.0, 0.0, 0.0};
@@ -165,14 +162,14 @@ static void put_tool_row(pkm_state* state, int r, const pkm_target* target)
     const int k = state->mech->row[r].component;
     const pkm_vec3 p = pkm_vec3_add(body->p, pkm_mat3_mul(body->R, tool->pose.p));
     if (k < PKM_TOOL_RX) {
-        const pkm_vec3 e = world_axis(k), d = pkm_vec3_sub(p, target->tool.pose.p);
+        const pkm_vec3 e = pkm_vec3_axis(k), d = pkm_vec3_sub(p, target->tool.pose.p);
         put_row(state, r, pkm_vec3_dot(d, e), pkm_wrench_at(p, e, ZERO));
         return;
     }
-    // The turn that is left, R R_target', as a rotation vector in world axes.
+    // the turn that is left, R R_target', as a rotation vector in world axes
     const pkm_pose pose = pkm_state_marker_pose(state, state->mech->tool);
     const pkm_quat left = pkm_quat_mul(pose.q, pkm_quat_conj(target->tool.pose.q));
-    const pkm_vec3 e = world_axis(k - PKM_TOOL_RX);
+    const pkm_vec3 e = pkm_vec3_axis(k - PKM_TOOL_RX);
     put_row(state, r, pkm_vec3_dot(pkm_quat_to_rotvec(left), e), (pkm_wrench){ZERO, e});
 }
 
@@ -321,9 +318,9 @@ static double tool_bias(const pkm_state* state, int component)
     const pkm_body_state* body = &state->body[tool->body];
     if (component >= PKM_TOOL_RX)
         // (1.9) holds for the point; turns have w' itself
-        return pkm_vec3_dot(world_axis(component - PKM_TOOL_RX), body->A.ang);
+        return pkm_vec3_dot(pkm_vec3_axis(component - PKM_TOOL_RX), body->A.ang);
     const pkm_vec3 p = pkm_vec3_add(body->p, pkm_mat3_mul(body->R, tool->pose.p));
-    return pkm_vec3_dot(world_axis(component), pkm_twist_acceleration(body->V, body->A, p));
+    return pkm_vec3_dot(pkm_vec3_axis(component), pkm_twist_acceleration(body->V, body->A, p));
 }
 
 static double prescribed_bias(const pkm_state* state, int r)

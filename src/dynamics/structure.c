@@ -10,6 +10,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "dynamics/rows_rank.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -143,14 +144,6 @@ static int take_closures(work* w)
     return w->mech->n_closure;
 }
 
-/// A repeatable number in [-1, 1].
-static double noise(unsigned* seed)
-{
-    // repeatable: the same robot has the same answer
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
 /// A step along the null space of the closures here, which VT has.
 static void step_aside(work* w, int rank_here, unsigned* seed)
 {
@@ -158,7 +151,7 @@ static void step_aside(work* w, int rank_here, unsigned* seed)
     for (int z = rank_here; z < w->n; ++z) {
         // 0.03 rad or robot sizes: far enough to leave a singular set, near enough to come back to
         // the loops
-        const double amount = 0.03 * noise(seed);
+        const double amount = 0.03 * pkm_noise(seed);
         for (int k = 0; k < w->n; ++k)
             w->state->step[k] +=
                 amount * w->mech->v_unit[k] * w->VT[(size_t)k * (size_t)w->n + (size_t)z];
@@ -332,7 +325,7 @@ static pkm_status find_idle(work* w, pkm_structure* out)
         out->lock[out->n_lock++] = r;
         ++out->n_idle;
     }
-    // What is left: motions that carry the tool are not idle but uncontrolled.
+    // what is left: motions that carry the tool are not idle but uncontrolled
     out->n_uncontrolled = take_tool_motions(w, &n_null);
     // without a tool nothing tells idle from uncontrolled
     if (w->mech->tool == PKM_NONE) n_null = 0;

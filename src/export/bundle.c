@@ -1,3 +1,5 @@
+// Includes of the bundled sources are rewritten to ways from file to file: a compiler of an FMU
+// importer knows no include directories.
 #include "export/bundle.h"
 
 #include "base/error.h"
@@ -36,7 +38,7 @@ static size_t size_at(const unsigned char* head)
 {
     char digits[SIZE_DIGITS + 1] = "";
     memcpy(digits, head + SIZE_AT, SIZE_DIGITS);
-    // Sizes are octal text in ustar.
+    // sizes are octal text in ustar
     return (size_t)strtoul(digits, NULL, 8);
 }
 
@@ -52,7 +54,7 @@ static int read_archive(const pkm_archive* archive, int version, pkm_bundle_file
         memcpy(path, at, NAME_SIZE);
         const char* name = name_below(path);
         at += BLOCK;
-        // Archives are ours, linked in; a cut one shall still not be read beyond its end.
+        // archives are ours, linked in; a cut one shall still not be read beyond its end
         if (size > (size_t)(archive->end - at)) break;
         if (is_file && !is_left_out(name, version)) {
             if (out) {
@@ -72,7 +74,7 @@ pkm_status pkm_bundle_read(const pkm_archive* archive, int n, int version, pkm_b
     int total = 0;
     *out = (pkm_bundle){NULL, 0};
     for (int i = 0; i < n; ++i)
-        // Counted first, so that the list has one block.
+        // counted first, so that the list has one block
         total += read_archive(&archive[i], version, NULL);
     out->file = pkm_alloc((size_t)total + 1, sizeof *out->file);
     if (!out->file) return pkm_out_of_memory(err);

@@ -1,3 +1,5 @@
+// Greedy matches over a hash of what came before, and the fixed Huffman codes: short enough to
+// read, and an archive is written once.
 #include "export/deflate.h"
 
 #include "base/memory.h"
@@ -120,7 +122,7 @@ static uint32_t find(const finder* f, size_t at, uint32_t* distance)
     const uint32_t most = (uint32_t)(f->size - at < LONGEST ? f->size - at : LONGEST);
     int64_t from = f->head[hash_at(f, at)];
     for (int i = 0; i < PROBES && from >= 0 && at - (size_t)from < WINDOW; ++i) {
-        // A longer match has the byte behind the best one: most places are told apart by it.
+        // a longer match has the byte behind the best one: most places are told apart by it
         if (f->bytes[(size_t)from + best] == f->bytes[at + best]) {
             const uint32_t n = length_of(f, (size_t)from, at, most);
             if (n > best) {

@@ -1,3 +1,5 @@
+// The library is not compiled for a robot: its empty place receives model, run and files as a
+// description, and the model's digest becomes its token.
 #include "export/fmu.h"
 
 #include "base/error.h"

@@ -68,7 +68,7 @@ static void put_heading(const page* p)
     put_attribute(out, "modelName", desc->name);
     put_attribute(out, p->spec->version == 2 ? "guid" : "instantiationToken", p->token);
     if (desc->text[0]) put_attribute(out, "description", desc->text);
-    // The model's own: two FMUs with one hash come from one file.
+    // the model's own: two FMUs with one hash come from one file
     put_attribute(out, "version", desc->hash);
     put_attribute(out, "license", "see documentation/licenses");
     put_attribute(out, "generationTool", "pkm " PKM_VERSION);
@@ -92,9 +92,9 @@ static void put_kind(const page* p, const char* element, const char* more)
     put_attribute(p->out, is_2 ? "canSerializeFMUstate" : "canSerializeFMUState", "true");
     put_attribute(p->out, is_2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives",
                   "true");
-    // Memory is the engine's own, not that of the importer's functions.
+    // memory is the engine's own, not that of the importer's functions
     if (is_2) put_attribute(p->out, "canNotUseMemoryManagementFunctions", "true");
-    // FMI 3.0 lists sources in a file of their own (buildDescription.xml).
+    // FMI 3.0 lists sources in a file of their own (buildDescription.xml)
     if (!is_2 || p->sources->n == 0) {
         pkm_stream_format(p->out, "%s/>\n", more);
         return;
@@ -140,7 +140,7 @@ static void put_unit(pkm_stream* out, const char* text)
     put_attribute(out, "name", text);
     const bool is_known = pkm_unit_scan(text, false, &unit, &fault) == strlen(text);
     const pkm_dimension d = unit.dimension;
-    // Square roots of units have no place in FMI: the name alone is said.
+    // square roots of units have no place in FMI: the name alone is said
     if (!is_known || (d.m | d.kg | d.s | d.rad) & 1) {
         pkm_stream_text(out, "/>\n");
         return;
@@ -166,7 +166,7 @@ static void put_units(const page* p)
                             "  </LogCategories>\n"
                             "  <DefaultExperiment startTime=\"0\"");
     put_number(p->out, "stopTime", p->list->end);
-    // A millisecond, the tick of most controllers; importers may choose any.
+    // A millisecond, the tick of most controllers; importers may choose any
     put_number(p->out, "stepSize", 1e-3);
     pkm_stream_text(p->out, "/>\n");
 }
@@ -219,7 +219,7 @@ static void put_values(const page* p, const pkm_fmu_variable* v)
     if (roles[v->role].has_start) put_number(p->out, "start", v->start);
     if (v->of == PKM_NONE) return;
     if (is_2)
-        // Version 2 points by position, version 3 by value reference.
+        // version 2 points by position, version 3 by value reference
         pkm_stream_format(p->out, " derivative=\"%d\"", number_of(p->list, v->of));
     else
         pkm_stream_format(p->out, " derivative=\"%u\"", p->list->item[v->of].reference);
@@ -249,7 +249,7 @@ static void put_variable(const page* p, const pkm_fmu_variable* v)
 static bool depends(const page* p, const pkm_fmu_variable* v, const pkm_fmu_variable* known)
 {
     if (known->role == PKM_FMU_STATE) return p->spec->exchange;
-    // Direct feedthrough: importers order their loops by it.
+    // direct feedthrough: importers order their loops by it
     return known->role == PKM_FMU_INPUT && (v->role == PKM_FMU_RATE || v->feeds);
 }
 

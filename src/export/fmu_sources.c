@@ -1,3 +1,4 @@
+// An FMU as source: configuration, seed as an array of bytes, and the engine's files.
 #include "export/fmu_sources.h"
 
 #include "base/error.h"

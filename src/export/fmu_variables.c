@@ -1,3 +1,5 @@
+// Value references are made of class and index, so that adding a column does not renumber the
+// parameters.
 #include "export/fmu_variables.h"
 
 #include "base/error.h"

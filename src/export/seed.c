@@ -1,3 +1,4 @@
+// Items are length and bytes, one after the other, in the order in which the library takes them.
 #include "export/seed.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Local headers, data, then the directory; without times, so that equal content gives equal bytes.
 #include "export/zip.h"
 
 #include "base/crc32.h"

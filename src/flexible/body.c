@@ -32,6 +32,7 @@ static void lay_out(pkm_flexible_body* b, carver* c)
 {
     const size_t n = (size_t)b->n_mode, f = (size_t)b->n_frame, e = (size_t)b->n_element;
     const size_t s = (size_t)b->n_sample, word = sizeof(double);
+    b->X = carve(c, n * (size_t)b->n_mesh, word);
     b->omega = carve(c, n, word);
     b->damping = carve(c, n, word);
     b->integrals.momentum = carve(c, 3 * n, word);
@@ -68,14 +69,14 @@ pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts)
     return out;
 }
 
-/// The same body elsewhere in the robot: the body, the name and the joints of `link`.
-static pkm_flexible_body* copy(const pkm_flexible_body* from, const pkm_flexible_link* link)
+pkm_flexible_body* pkm_flexible_body_copy(const pkm_flexible_body* from,
+                                          const pkm_flexible_link* link)
 {
     pkm_flexible_body* out = pkm_flexible_body_alloc(from);
     if (!out) return NULL;
     PKM_ASSERT(from->n_mode > 0 && link->n_frame == from->n_frame);
     // all behind the head is numbers and frames: it is copied as it stands
-    const size_t head = (size_t)((char*)out->omega - (char*)out);
+    const size_t head = (size_t)((char*)out->X - (char*)out);
     carver end = {.used = head};
     pkm_flexible_body counts = *from;
     lay_out(&counts, &end);
@@ -110,6 +111,7 @@ static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_
                                 .name = link->name,
                                 .n_mode = modes->n_mode,
                                 .n_static = modes->n_static,
+                                .n_mesh = modes->n,
                                 .n_joint = link->n_joint,
                                 .n_frame = link->n_frame,
                                 .n_element = pkm_beam_mesh_elements(link->mesh)};
@@ -268,6 +270,7 @@ static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
 static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
                        const pkm_flexible_spec* spec, const pkm_beam_modes* modes)
 {
+    memcpy(b->X, modes->X, (size_t)b->n_mesh * (size_t)b->n_mode * sizeof *b->X);
     // ratios between held joints replace these, where the run asks for them (damping.c)
     for (int j = 0; j < b->n_mode; ++j) {
         b->omega[j] = modes->omega[j];
@@ -298,21 +301,39 @@ static pkm_status check_size(const pkm_flexible_link* link, const pkm_beam_modes
                     link->name, n, n_element, most);
 }
 
+pkm_status pkm_flexible_body_of(const pkm_flexible_link* link, const pkm_flexible_spec* spec,
+                                const pkm_beam_modes* modes, pkm_flexible_body** out,
+                                pkm_error* err)
+{
+    *out = NULL;
+    // before memory is asked for: 2e7 numbers are 160 MB
+    PKM_TRY(check_size(link, modes, err));
+    pkm_flexible_body* body = create_empty(link, spec, modes);
+    if (body && fill(body, link, spec, modes) == PKM_OK) {
+        *out = body;
+        return PKM_OK;
+    }
+    pkm_flexible_body_free(body);
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+pkm_beam_modes pkm_flexible_body_modes(const pkm_flexible_body* body)
+{
+    return (pkm_beam_modes){.n = body->n_mesh,
+                            .n_mode = body->n_mode,
+                            .n_static = body->n_static,
+                            .omega = body->omega,
+                            .X = body->X};
+}
+
 /// A body of its own.
 static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* link,
                          const pkm_flexible_spec* spec, pkm_flexible_body** out, pkm_error* err)
 {
     pkm_beam_modes* modes = NULL;
-    pkm_status status = pkm_flexible_reduce(desc, link, spec, &modes, err);
-    if (status == PKM_OK) status = check_size(link, modes, err);
-    pkm_flexible_body* body = status == PKM_OK ? create_empty(link, spec, modes) : NULL;
-    if (status == PKM_OK && (!body || fill(body, link, spec, modes) != PKM_OK))
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(pkm_flexible_reduce(desc, link, spec, &modes, err));
+    const pkm_status status = pkm_flexible_body_of(link, spec, modes, out, err);
     pkm_beam_modes_free(modes);
-    if (status == PKM_OK)
-        *out = body;
-    else
-        pkm_flexible_body_free(body);
     return status;
 }
 
@@ -325,9 +346,10 @@ pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexi
     char digest[PKM_SHA256_SIZE];
     if (pkm_flexible_digest(desc, link, spec, digest) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // a digest, not a comparison: bodies keep no mesh
     const pkm_flexible_body* equal = pkm_flexible_made_find(made, digest);
     if (equal)
-        *out = copy(equal, link);
+        *out = pkm_flexible_body_copy(equal, link);
     else
         PKM_TRY(reduce(desc, link, spec, out, err));
     if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

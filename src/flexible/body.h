@@ -42,6 +42,8 @@ typedef struct pkm_flexible_body {
                                    ///< program, equal to none
     int n_mode;
     int n_static;    ///< the last n_static modes are the static correction
+    int n_mesh;      ///< coordinates of the mesh that was reduced; 0: made by another program
+    double* X;       ///< n_mesh x n_mode: the modes over the mesh
     double* omega;   ///< [n_mode] rad/s
     double* damping; ///< [n_mode] 2 zeta omega [1/s]: z'' + damping z' + omega^2 z = force
     pkm_beam_integrals integrals;
@@ -51,7 +53,7 @@ typedef struct pkm_flexible_body {
     double* phi_d; ///< 3 per mode and frame, mode first: displacement of the frame, body axes
     double* phi_r; ///< the same: its rotation
 
-    // Elements: elongation of element e  stretch_e . z + |slope_e z|^2 / 2  (second order in
+    // elements: elongation of element e  stretch_e . z + |slope_e z|^2 / 2  (second order in
     // bending).
     int n_element;
     double* EA;      ///< [n_element] [N]
@@ -65,7 +67,7 @@ typedef struct pkm_flexible_body {
     double* slope; ///< n_mode per element, point, and v', w': times the root of weight and length,
                    ///< so that the squares sum up to the integral of v'^2 + w'^2
 
-    // Places: the middle first, then both ends of each element, then those of the spec.
+    // places: the middle first, then both ends of each element, then those of the spec
     int n_sample, n_place;
     double part[PKM_FLEXIBLE_MAX_PLACE]; ///< where those are, 0 .. 1 of the way between the ends
     pkm_flexible_sample* sample;
@@ -98,6 +100,18 @@ PKM_NODISCARD pkm_status pkm_flexible_body_create(const pkm_description* desc,
                                                   const pkm_flexible_spec* spec,
                                                   pkm_flexible_made made, pkm_flexible_body** out,
                                                   pkm_error* err);
+/// The same of modes that the link has been reduced to; its `content` stays "".
+PKM_NODISCARD pkm_status pkm_flexible_body_of(const pkm_flexible_link* link,
+                                              const pkm_flexible_spec* spec,
+                                              const pkm_beam_modes* modes, pkm_flexible_body** out,
+                                              pkm_error* err);
+/// The same body elsewhere in the robot: the body, the name and the joints of `link`, which equals
+/// that of `from`; NULL: memory is out.
+pkm_flexible_body* pkm_flexible_body_copy(const pkm_flexible_body* from,
+                                          const pkm_flexible_link* link);
+/// The modes over the mesh, lent.
+pkm_beam_modes pkm_flexible_body_modes(const pkm_flexible_body* body);
+
 /// One more owner, in any thread, of a body that nobody changes; each frees it, the last one ends
 /// it.
 pkm_flexible_body* pkm_flexible_body_share(pkm_flexible_body* body);

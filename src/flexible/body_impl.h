@@ -1,4 +1,4 @@
-/// The inside of flexible bodies, shared by body.c and body_outside.c.
+/// The inside of flexible bodies, shared by body.c and body_imported.c.
 #ifndef PKM_FLEXIBLE_BODY_IMPL_H
 #define PKM_FLEXIBLE_BODY_IMPL_H
 

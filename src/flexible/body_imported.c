@@ -136,7 +136,7 @@ static void fill_samples(pkm_flexible_body* b, const pkm_flexible_imported* o,
                          const pkm_description* desc, const free_modes* m)
 {
     for (int s = 0; s < b->n_sample; ++s) {
-        // The middle one stands for the first frame; then both ends of each piece.
+        // the middle one stands for the first frame; then both ends of each piece
         const int f = s == 0 ? 0 : (s - 1) / 2 + (s - 1) % 2;
         b->sample[s] = (pkm_flexible_sample){.place = {s == 0 ? 0 : (s - 1) / 2, (s + 1) % 2},
                                              .at = desc->marker[o->marker[f]].pose.p,
@@ -167,7 +167,7 @@ static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
                               o->rigid + (size_t)(k / 6) * n);
     all->n_mode = b->n_mode;
     all->mass = (R[0] + R[7] + R[14]) / 3.0;
-    // Momentum of a turn about k: e_k x (integral of rho r).
+    // momentum of a turn about k: e_k x (integral of rho r)
     all->first = (pkm_vec3){R[6 * 5 + 1], R[6 * 3 + 2], R[6 * 4 + 0]};
     const double trace = R[21] + R[28] + R[35];
     for (int k = 0; k < 9; ++k) {

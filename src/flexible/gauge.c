@@ -14,11 +14,6 @@ static const double SAME = 1e-9; // of the length: the same place
 
 // ---- creation ---------------------------------------------------------------------------------
 
-static double distance(pkm_vec3 a, pkm_vec3 b)
-{
-    return pkm_vec3_norm(pkm_vec3_sub(a, b));
-}
-
 static pkm_vec3 place_of(const pkm_flexible_body* body, int frame)
 {
     return body->frame[frame].pose.p;
@@ -28,7 +23,9 @@ static int farthest_sample(const pkm_flexible_body* body, pkm_vec3 from)
 {
     int best = 0;
     for (int s = 1; s < body->n_sample; ++s)
-        if (distance(body->sample[s].at, from) > distance(body->sample[best].at, from)) best = s;
+        if (pkm_vec3_distance(body->sample[s].at, from) >
+            pkm_vec3_distance(body->sample[best].at, from))
+            best = s;
     return best;
 }
 
@@ -37,7 +34,7 @@ static int nearest_end(const pkm_flexible_body* body, pkm_vec3 to)
 {
     int best = 1;
     for (int s = 2; s <= 2 * body->n_element; ++s)
-        if (distance(body->sample[s].at, to) < distance(body->sample[best].at, to)) best = s;
+        if (pkm_vec3_distance(body->sample[s].at, to) < pkm_vec3_distance(body->sample[best].at, to)) best = s;
     return best;
 }
 
@@ -135,7 +132,7 @@ static int element_before(const pkm_flexible_body* body, int e)
     for (int k = 1; k < body->n_element; ++k) {
         // the one before it in the list first, since elements stand in a row
         const int f = (e - k + body->n_element) % body->n_element;
-        if (distance(body->sample[2 + 2 * f].at, start) <= SAME * body->length[e]) return f;
+        if (pkm_vec3_distance(body->sample[2 + 2 * f].at, start) <= SAME * body->length[e]) return f;
     }
     return PKM_NONE;
 }
@@ -219,7 +216,7 @@ static double middle_force(const pkm_flexible_body* body, const double* z, pkm_m
     for (int s = body->n_sample - body->n_place - 1; s >= 0; --s) {
         // the sample in the middle alone, where no element ends there
         if (s == 0 && n > 0) break;
-        if (distance(body->sample[s].at, body->sample[0].at) > SAME * body->length[0]) continue;
+        if (pkm_vec3_distance(body->sample[s].at, body->sample[0].at) > SAME * body->length[0]) continue;
         sum += pkm_flexible_force(body, s, z, axial);
         ++n;
     }

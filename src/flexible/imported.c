@@ -22,11 +22,6 @@ static const double SAME_MASS = 0.01;
 
 enum { LEAST_FRAMES = 1, RIGID = 6 };
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 // ---- checks -----------------------------------------------------------------------------------
 
 static pkm_status check_symmetric(const pkm_imported_file* f, const double* A, char name,
@@ -90,7 +85,7 @@ static pkm_status follow_inside(pkm_flexible_imported* o, const char* path, pkm_
     if (in == 0) return PKM_OK;
     double* A = pkm_arena_alloc(arena, in * in, sizeof *A);
     double* x = pkm_arena_alloc(arena, in * RIGID, sizeof *x);
-    if (!A || !x) return out_of_memory(err);
+    if (!A || !x) return pkm_out_of_memory(err);
     for (size_t j = 0; j < in; ++j)
         memcpy(A + j * in, o->K + (b + j) * n + b, in * sizeof *A);
     for (size_t k = 0; k < RIGID; ++k)
@@ -153,12 +148,12 @@ pkm_status pkm_flexible_imported_read(const char* path, const pkm_description* d
     PKM_TRY(pkm_imported_file_read(&f, err));
     PKM_TRY(check_sizes(&f, err));
     pkm_flexible_imported* o = pkm_arena_alloc(arena, 1, sizeof *o);
-    if (!o) return out_of_memory(err);
+    if (!o) return pkm_out_of_memory(err);
     *o = (pkm_flexible_imported){
         .body = body, .n = f.n, .n_frame = f.n_frame, .K = f.K, .M = f.M, .D = f.D};
     o->marker = pkm_arena_alloc(arena, (size_t)f.n_frame, sizeof *o->marker);
     o->rigid = pkm_arena_alloc(arena, RIGID * (size_t)f.n, sizeof *o->rigid);
-    if (!o->marker || !o->rigid) return out_of_memory(err);
+    if (!o->marker || !o->rigid) return pkm_out_of_memory(err);
     // names of frames are points of the body in the model
     PKM_TRY(find_markers(&f, desc, body, o->marker, err));
     for (int k = 0; k < RIGID; ++k)

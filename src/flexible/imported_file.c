@@ -14,11 +14,6 @@
 // Three matrices of 3000 coordinates are 216 MB of doubles.
 enum { MAX_MB = 256 };
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 static double** matrix_of(pkm_imported_file* f, char name)
 {
     return name == 'K' ? &f->K : name == 'M' ? &f->M : name == 'D' ? &f->D : NULL;
@@ -84,7 +79,7 @@ static pkm_status scan_matrix(pkm_imported_file* f, scanner* s, char name, pkm_e
         return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: %c for the second time", f->path, s->line,
                         name);
     *to = pkm_arena_alloc(f->arena, count, sizeof **to);
-    if (!*to) return out_of_memory(err);
+    if (!*to) return pkm_out_of_memory(err);
     for (size_t k = 0; k < count; ++k) {
         char* end;
         skip_blank(s);
@@ -101,7 +96,7 @@ static pkm_status scan_frames(pkm_imported_file* f, scanner* s, pkm_error* err)
 {
     const size_t length = strcspn(s->at, "\n");
     char* line = pkm_arena_text(f->arena, s->at, length);
-    if (!line) return out_of_memory(err);
+    if (!line) return pkm_out_of_memory(err);
     s->at += length;
     f->n_frame = 0;
     return take_frames(f, line, err);

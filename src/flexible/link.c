@@ -31,11 +31,6 @@ typedef struct build {
     pkm_error* err;
 } build;
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 /// The mass of the body without its payloads [kg].
 static double own_mass(const pkm_desc_body* body)
 {
@@ -98,7 +93,7 @@ static pkm_status list_frames(build* b)
     // both sides of every joint at most, and all markers
     const size_t most = 2 * (size_t)desc->n_joint + (size_t)desc->n_marker + 1;
     link->frame = pkm_alloc(most, sizeof *link->frame);
-    if (!link->frame) return out_of_memory(b->err);
+    if (!link->frame) return pkm_out_of_memory(b->err);
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
         if (joint->body_a == link->body) add_frame(link, j, 0, joint->marker_a, joint->frame_a);
@@ -110,7 +105,7 @@ static pkm_status list_frames(build* b)
     for (int m = 0; m < desc->n_marker; ++m)
         if (desc->marker[m].body == link->body)
             add_frame(link, PKM_NONE, 0, m, desc->marker[m].pose);
-    return pkm_flexible_mark_held(desc, link) == PKM_OK ? PKM_OK : out_of_memory(b->err);
+    return pkm_flexible_mark_held(desc, link) == PKM_OK ? PKM_OK : pkm_out_of_memory(b->err);
 }
 
 /// Where p meets the bar at right angles, as a part 0 .. 1 of it, and how far it is from there.
@@ -199,7 +194,7 @@ static pkm_status corner_at(build* b, pkm_vec3 p, int* node)
     if (b->n_corner == b->room) {
         const int room = 2 * b->room + 8;
         int* larger = pkm_realloc(b->corner, (size_t)room, sizeof *larger);
-        if (!larger) return out_of_memory(b->err);
+        if (!larger) return pkm_out_of_memory(b->err);
         b->corner = larger;
         b->room = room;
     }
@@ -349,7 +344,7 @@ static pkm_status finish(build* b)
 {
     pkm_error inner = {0};
     const pkm_status status = pkm_beam_mesh_finish(b->link->mesh, &inner);
-    if (status == PKM_ERR_MEMORY) return out_of_memory(b->err);
+    if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(b->err);
     if (status != PKM_OK)
         return pkm_fail(b->err, status,
                         "%s: the centre lines of its shapes do not touch each other (%s)",
@@ -367,7 +362,7 @@ static pkm_status build_link(build* b)
         b->link->length += bar_length(&b->outline.bar[i]);
     PKM_TRY(list_frames(b));
     if (pkm_beam_mesh_create(b->spec->shape, b->spec->theory, &b->link->mesh) != PKM_OK)
-        return out_of_memory(b->err);
+        return pkm_out_of_memory(b->err);
     PKM_TRY(add_bars(b));
     PKM_TRY(set_mass(b));
     return finish(b);
@@ -380,7 +375,7 @@ pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
     *out = NULL;
     build b = {.desc = desc, .body = &desc->body[body], .spec = spec, .err = err};
     b.link = pkm_alloc(1, sizeof *b.link);
-    if (!b.link) return out_of_memory(err);
+    if (!b.link) return pkm_out_of_memory(err);
     b.link->body = body;
     b.link->name = b.body->name;
     const pkm_status status = build_link(&b);

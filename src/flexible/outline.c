@@ -25,7 +25,7 @@ static pkm_status material_of(const sorting* s, const pkm_desc_shape* shape, pkm
                         "%s: its material %s needs young and poisson for a flexible link",
                         s->body->name, m->name);
     // the mass of the body rules: only ratios of densities count
-    // Without any density the body's own mass sets the scale.
+    // Without any density the body's own mass sets the scale
     const double rho = shape->density > 0.0 ? shape->density : m->density > 0.0 ? m->density : 1.0;
     *out = pkm_beam_material_make(m->young, m->poisson, rho);
     return PKM_OK;

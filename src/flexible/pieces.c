@@ -25,11 +25,6 @@ typedef struct cutting {
     pkm_error* err;
 } cutting;
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 void pkm_flexible_pieces_free(pkm_flexible_pieces* pieces)
 {
     if (!pieces) return;
@@ -74,7 +69,7 @@ static pkm_status find_runs(cutting* c, int n_piece, int n_element)
     const int n_line = pkm_beam_mesh_lines(mesh);
     const int most = n_piece + 2 * n_line;
     c->run = pkm_alloc((size_t)most, sizeof *c->run);
-    if (!c->run) return out_of_memory(c->err);
+    if (!c->run) return pkm_out_of_memory(c->err);
     for (int l = 0; l < n_line; ++l) {
         const int n_e = pkm_beam_mesh_line_elements(mesh, l);
         // by its share of the elements, at least one piece and at most one for each element
@@ -102,7 +97,7 @@ static pkm_status find_owners(cutting* c)
     c->owner = pkm_alloc((size_t)n_node, sizeof *c->owner);
     c->owned = pkm_alloc((size_t)n_node, sizeof *c->owned);
     c->out->weld = pkm_alloc(2 * (size_t)c->out->n, sizeof *c->out->weld);
-    if (!c->owner || !c->owned || !c->out->weld) return out_of_memory(c->err);
+    if (!c->owner || !c->owned || !c->out->weld) return pkm_out_of_memory(c->err);
     for (int i = 0; i < n_node; ++i)
         c->owner[i] = PKM_NONE;
     for (int p = 0; p < c->out->n; ++p)
@@ -124,7 +119,7 @@ static pkm_status list_frames(cutting* c, int piece, pkm_flexible_link* link)
 {
     const pkm_flexible_link* whole = c->whole;
     link->frame = pkm_alloc((size_t)(whole->n_frame + c->out->n_weld), sizeof *link->frame);
-    if (!link->frame) return out_of_memory(c->err);
+    if (!link->frame) return pkm_out_of_memory(c->err);
     for (int w = 0; w < c->out->n_weld; ++w) {
         const pkm_flexible_weld* weld = &c->out->weld[w];
         if (weld->a != piece && weld->b != piece) continue;
@@ -237,6 +232,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
     one.n_piece = 0;
     one.n_element = ENOUGH;
     one.n_place = 0;
+    // the whole link as if it were in one piece, with enough elements for its lowest vibration
     one.keep = PKM_FLEXIBLE_KEEP_DEFAULT;
     one.n_mode = PKM_FLEXIBLE_DEFAULT_MODES;
     one.disabled = (pkm_beam_list){.n_number = 0};
@@ -273,9 +269,10 @@ static pkm_status cut(cutting* c, const pkm_flexible_spec* given)
     out->n_frame = c->whole->n_frame;
     out->n_place = given->n_place;
     out->body = pkm_alloc((size_t)out->n, sizeof *out->body);
+    // frames of the whole link, and on which piece each of them sits
     out->frame = pkm_alloc((size_t)out->n_frame, sizeof *out->frame);
     out->spot = pkm_alloc((size_t)out->n_frame, sizeof *out->spot);
-    if (!out->body || !out->frame || !out->spot) return out_of_memory(c->err);
+    if (!out->body || !out->frame || !out->spot) return pkm_out_of_memory(c->err);
     memcpy(out->frame, c->whole->frame, (size_t)out->n_frame * sizeof *out->frame);
     for (int k = 0; k < out->n; ++k)
         PKM_TRY(make_piece(c, given, k));
@@ -295,7 +292,7 @@ pkm_status pkm_flexible_pieces_create(const pkm_description* desc, int body,
     const int per_piece = (spec->n_element + spec->n_piece - 1) / spec->n_piece;
     given.n_element = per_piece * spec->n_piece;
     c.out = pkm_alloc(1, sizeof *c.out);
-    if (!c.out) return out_of_memory(err);
+    if (!c.out) return pkm_out_of_memory(err);
     c.out->spec = given;
     pkm_status status = set_damping(desc, body, &c.out->spec, err);
     if (status == PKM_OK) status = pkm_flexible_link_mesh(desc, body, &given, &c.whole, err);

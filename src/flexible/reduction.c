@@ -45,7 +45,7 @@ static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_
     if (!out->node || !out->loaded) return PKM_ERR_MEMORY;
     for (int f = 0; f < link->n_frame; ++f) {
         const pkm_flexible_frame* frame = &link->frame[f];
-        // A ball or a force beside the line twists and bends its node.
+        // a ball or a force beside the line twists and bends its node
         const bool is_off = pkm_vec3_norm(frame->offset) > 1e-6 * link->length;
         int k = 0;
         while (k < out->n && out->node[k] != frame->node)
@@ -76,7 +76,7 @@ static pkm_beam_reduction reduction_of(const pkm_description* desc, const pkm_fl
 {
     const int n = pkm_beam_mesh_size(link->mesh);
     const pkm_beam_choice keep = pkm_flexible_kept(spec, n - PKM_BEAM_RIGID_MODES);
-    // The whole basis of held modes: the kept modes are those of the full mesh.
+    // the whole basis of held modes: the kept modes are those of the full mesh
     return (pkm_beam_reduction){.loaded = b->loaded,
                                 .n_mode = keep.n_mode,
                                 .below = keep.below,

@@ -10,16 +10,12 @@ static const double SAME = 1e-9; // of the length: the same place
 
 // ---- ends -------------------------------------------------------------------------------------
 
-static double distance(pkm_vec3 a, pkm_vec3 b)
-{
-    return pkm_vec3_norm(pkm_vec3_sub(a, b));
-}
-
 static int farthest_joint(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 from)
 {
     int best = 0;
     for (int f = 1; f < n_joint; ++f)
-        if (distance(frame[f].pose.p, from) > distance(frame[best].pose.p, from)) best = f;
+        if (pkm_vec3_distance(frame[f].pose.p, from) > pkm_vec3_distance(frame[best].pose.p, from))
+            best = f;
     return best;
 }
 
@@ -27,7 +23,8 @@ static int nearest_joint(const pkm_flexible_frame* frame, int n_joint, pkm_vec3 
 {
     int best = 0;
     for (int f = 1; f < n_joint; ++f)
-        if (distance(frame[f].pose.p, to) < distance(frame[best].pose.p, to)) best = f;
+        if (pkm_vec3_distance(frame[f].pose.p, to) < pkm_vec3_distance(frame[best].pose.p, to))
+            best = f;
     return best;
 }
 
@@ -86,7 +83,8 @@ pkm_flexible_span pkm_flexible_span_make(const pkm_flexible_frame* frame, int n_
 {
     const pkm_vec3 from = frame[first].pose.p;
     int last = farthest_joint(frame, n_joint, from);
-    if (distance(frame[last].pose.p, from) <= SAME * distance(tip, from)) last = PKM_NONE;
+    if (pkm_vec3_distance(frame[last].pose.p, from) <= SAME * pkm_vec3_distance(tip, from))
+        last = PKM_NONE;
     const pkm_vec3 end = last == PKM_NONE ? tip : frame[last].pose.p;
     const pkm_vec3 line = pkm_vec3_sub(end, from);
     const double length = pkm_vec3_norm(line);

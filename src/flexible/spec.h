@@ -67,7 +67,7 @@ typedef struct pkm_flexible_spec {
 } pkm_flexible_spec;
 
 /// Bodies that are made already: one that equals such a body in all but its name and its place in
-/// the robot is a copy of it.
+/// the robot is a copy of it, and whoever needs its modes alone takes those.
 typedef struct pkm_flexible_made {
     int n;
     const struct pkm_flexible_body* const* body; ///< [n] lent

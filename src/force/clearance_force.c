@@ -285,12 +285,6 @@ static pkm_mat3 times_across(pkm_mat3 x, pkm_vec3 n)
     return add_dyad(x, -1.0, pkm_mat3_mul(x, n), n);
 }
 
-static pkm_mat3 scaled(double scale, pkm_mat3 m)
-{
-    return (pkm_mat3){pkm_vec3_scale(scale, m.x), pkm_vec3_scale(scale, m.y),
-                      pkm_vec3_scale(scale, m.z)};
-}
-
 /// Friction at the normal force F: its derivatives, and mu.
 static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, pkm_vec3 u, double F,
                                        const double* bristle, pkm_contact_tangent* out)
@@ -298,15 +292,15 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
     const pkm_vec3 n = p->normal;
     if (!bristle) {
         const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, u), n);
-        out->by_velocity = scaled(-F, T);
+        out->by_velocity = pkm_mat3_scale(-F, T);
         return pkm_vec3_scale(pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u)), u);
     }
     pkm_vec3 z = {bristle[0], bristle[1], bristle[2]}, rate;
     if (p->arm == 0.0) z = across(z, n);
     const pkm_friction_law law = pkm_friction_law_under(&c->friction, F);
     const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&law, z, u);
-    out->by_velocity = scaled(-F, times_across(d.mu_v, n));
-    out->by_bristle = scaled(-F, times_across(d.mu_z, n));
+    out->by_velocity = pkm_mat3_scale(-F, times_across(d.mu_v, n));
+    out->by_bristle = pkm_mat3_scale(-F, times_across(d.mu_z, n));
     out->rate_v = times_across(d.rate_v, n);
     out->rate_z = p->arm == 0.0 ? times_across(d.rate_z, n) : d.rate_z;
     return pkm_friction_bristle(&law, z, u, &rate);

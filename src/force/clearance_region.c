@@ -4,6 +4,7 @@
 // analysis asks for the extreme of f . y, the envelope for the set itself. Equations:
 // docs/theory/clearance.md, section 3.1 and (3.3), (3.4).
 #include "force/clearance_region.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -141,14 +142,6 @@ void pkm_region_plane(const pkm_region* region, int k, double* out)
     out[GUIDE_ROLL] = (k & 2 ? -1.0 : 1.0) * (u < 2 ? region->along_x : region->along_y);
 }
 
-static double norm(const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += y[i] * y[i];
-    return sqrt(sum);
-}
-
 /// The largest violation [m]: of a part its distance from the middle less its radius, of a plane
 /// its excess; negative inside.
 double pkm_region_outside(const pkm_region* region, const double* y)
@@ -157,7 +150,7 @@ double pkm_region_outside(const pkm_region* region, const double* y)
     const int n = pkm_region_parts(region, part);
     double most = -HUGE_VAL;
     for (int k = 0; k < n; ++k)
-        most = larger(most, norm(y + part[k].at, part[k].n) - part[k].radius);
+        most = larger(most, pkm_norm(y + part[k].at, part[k].n) - part[k].radius);
     for (int k = 0; k < pkm_region_n_plane(region); ++k) {
         double normal[PKM_REGION_COORDINATES], reach = 0.0;
         pkm_region_plane(region, k, normal);
@@ -173,7 +166,7 @@ double pkm_region_outside(const pkm_region* region, const double* y)
 /// y = radius f / sqrt(f^2 + floor^2) on one part; returns f . y.
 static double press(const pkm_region_part* part, const double* f, double floor, double* y)
 {
-    const double size = norm(f + part->at, part->n), whole = hypot(size, floor);
+    const double size = pkm_norm(f + part->at, part->n), whole = hypot(size, floor);
     const double scale = whole > 0.0 ? part->radius / whole : 0.0;
     double sum = 0.0;
     for (int i = part->at; i < part->at + part->n; ++i) {
@@ -227,7 +220,7 @@ void pkm_region_yield(const pkm_region* region, const double* f, double floor, d
     memset(H, 0, (size_t)(size * size) * sizeof(double));
     for (int k = 0; k < n; ++k) {
         const double* at = f + part[k].at;
-        const double w = hypot(norm(at, part[k].n), floor), scale = part[k].radius / w;
+        const double w = hypot(pkm_norm(at, part[k].n), floor), scale = part[k].radius / w;
         for (int i = 0; i < part[k].n; ++i)
             for (int j = 0; j < part[k].n; ++j)
                 H[(part[k].at + i) + (part[k].at + j) * size] =

@@ -1,3 +1,4 @@
+// The sentences of force laws about their numbers, once.
 #include "force/expect.h"
 
 #include "base/error.h"

@@ -39,12 +39,6 @@ pkm_mat3 pkm_shifted_dyad(double scale, pkm_vec3 x, pkm_vec3 e)
                       pkm_vec3_axpy((pkm_vec3){0.0, 0.0, scale}, e.z, x)};
 }
 
-pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double scale, pkm_mat3 b)
-{
-    return (pkm_mat3){pkm_vec3_axpy(a.x, scale, b.x), pkm_vec3_axpy(a.y, scale, b.y),
-                      pkm_vec3_axpy(a.z, scale, b.z)};
-}
-
 pkm_status pkm_friction_check_bristles(const pkm_friction_law* law, pkm_error* err)
 {
     // both are divisors

@@ -50,8 +50,6 @@ pkm_slope_value pkm_friction_stribeck_curve(const pkm_friction_law* law, double 
 
 /// scale E + x e'
 pkm_mat3 pkm_shifted_dyad(double scale, pkm_vec3 x, pkm_vec3 e);
-/// a + scale b
-pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double scale, pkm_mat3 b);
 
 /// What laws with a state have in common.
 PKM_NODISCARD pkm_status pkm_friction_check_bristles(const pkm_friction_law* law, pkm_error* err);

@@ -1,3 +1,5 @@
+// Contacts of each type of joint and their loads, docs/theory/forces.md, (2.2) to (2.9). For other
+// geometry a type has its own case in find_contacts.
 #include "force/joint_friction.h"
 
 #include "base/error.h"
@@ -403,12 +405,6 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
     return out;
 }
 
-static pkm_mat3 scaled(double scale, pkm_mat3 m)
-{
-    return (pkm_mat3){pkm_vec3_scale(scale, m.x), pkm_vec3_scale(scale, m.y),
-                      pkm_vec3_scale(scale, m.z)};
-}
-
 int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type type,
                             const pkm_joint_motion* motion, const double* bristle,
                             pkm_joint_rub out[2])
@@ -425,13 +421,13 @@ int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type t
                                  .z_at = has_bristle ? at : PKM_NONE};
         if (!has_bristle) {
             // friction is -N mu, with the load held
-            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(&law, u));
+            out[k].by_velocity = pkm_mat3_scale(-c[k].load, pkm_friction_tangent(&law, u));
             continue;
         }
         const pkm_vec3 z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&law, z, u);
-        out[k].by_velocity = scaled(-c[k].load, d.mu_v);
-        out[k].by_bristle = scaled(-c[k].load, d.mu_z);
+        out[k].by_velocity = pkm_mat3_scale(-c[k].load, d.mu_v);
+        out[k].by_bristle = pkm_mat3_scale(-c[k].load, d.mu_z);
         out[k].rate_v = d.rate_v;
         out[k].rate_z = d.rate_z;
     }

@@ -1,3 +1,5 @@
+// Which pieces a robot's code consists of, and by which route: the closed form where there is one,
+// else the equations of the tree unrolled.
 #include "generate/code.h"
 
 #include "base/error.h"
@@ -78,7 +80,7 @@ static void write_end(writer* w)
 static pkm_status write_solvers(writer* w, pkm_error* err)
 {
     const pkm_code* code = w->code;
-    // Functions that nobody asks for are left out: controllers count bytes.
+    // functions that nobody asks for are left out: controllers count bytes
     const bool by_tool = code->has_tool && pkm_code_wants(code, PKM_CODE_IK | PKM_CODE_INVERSE);
     pkm_code_write_follow(code, w->to);
     if (by_tool) {
@@ -205,7 +207,7 @@ static pkm_status begin(pkm_robot* robot, pkm_code* out, pkm_error* err)
         return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
                         robot->mech->name);
     PKM_TRY(refuse(robot, err));
-    // Redundant closures would leave the split of the forces to the code's choice of rows.
+    // redundant closures would leave the split of the forces to the code's choice of rows
     PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
     // samples move a robot about: a twin, so that the caller's stays where it is
     PKM_TRY(pkm_robot_twin(robot, &out->robot, err));

@@ -26,6 +26,7 @@ static void add_cost(writer* w, pkm_code_call call, pkm_code_form piece, bool by
     PKM_ASSERT(report->n_function < PKM_CODE_MAX_FUNCTION);
     pkm_code_cost* cost = &report->function[report->n_function++];
     *cost = (pkm_code_cost){.function = pkm_code_call_name(call), .once = w->count[piece]};
+    // without a closed form from drives to tool the cost hangs on passes: both numbers are stated
     cost->iterates = by_drives && !w->has_fk;
     if (cost->iterates) cost->pass = w->count[PKM_FORM_PASS];
 }
@@ -41,6 +42,7 @@ static void write_array(pkm_stream* to, const char* name, int n, const double* v
 /// By rows, as the functions take R.
 static void write_axes(const writer* w, const char* name)
 {
+    // constants with 17 digits, which read back as the same double
     const pkm_mat3 R = pkm_mat3_from_quat(w->code->robot->tool_home.q);
     write_array(w->to, name, 9,
                 (double[]){R.x.x, R.y.x, R.z.x, R.x.y, R.y.y, R.z.y, R.x.z, R.y.z, R.z.z});
@@ -80,6 +82,7 @@ static void write_turned(writer* w, unsigned turns)
 /// A function that takes a pose refuses such an R; what that costs is counted.
 static void refuse_turned(writer* w, pkm_code_form piece)
 {
+    // three entries of a column, or all nine
     const int n = w->last - w->first;
     if (n > 0) pkm_stream_text(w->to, "    if (turned(R)) return 1;\n");
     w->count[piece].add += n;
@@ -171,6 +174,7 @@ static void write_copy(char* out, size_t size, int n, const char* to, const char
 /// What the state keeps of a pose that was asked for: its own axes where the tool does not turn.
 static const char* pose_kept(const writer* w, const char* drive)
 {
+    // a tool that does not turn keeps home's axes: those that were asked for have rounding
     return w->turns ? (drive[0] == 'q' ? "s, q, p, R" : "s, drive, p, R")
                     : (drive[0] == 'q' ? "s, q, p, s->R" : "s, drive, p, s->R");
 }
@@ -181,6 +185,7 @@ static pkm_status write_ik(writer* w, pkm_error* err)
     const int n = code->mech->n_drive;
     char copy[120];
     if (!pkm_code_wants(code, PKM_CODE_IK)) return PKM_OK;
+    // a piece is a static function; the function of the header calls it, checks and keeps the state
     PKM_TRY(write_piece(w, PKM_FORM_IK, err));
     pkm_code_write_head(code, w->to, PKM_CALL_IK, "\n{\n");
     pkm_stream_format(w->to, "    double q[%d];\n    int k;\n", n);
@@ -204,6 +209,7 @@ static void write_place(const writer* w, pkm_code_form piece)
 static pkm_status write_fk(writer* w, pkm_error* err)
 {
     const pkm_code* code = w->code;
+    // forces from drives need the pose, too: the iteration is written once for all of them
     const bool wanted = pkm_code_wants(code, PKM_CODE_FK);
     if (!w->has_fk && pkm_code_wants(code, PKM_CODE_FK | PKM_CODE_INVERSE | PKM_CODE_FORWARD)) {
         PKM_TRY(write_piece(w, PKM_FORM_PASS, err));
@@ -285,6 +291,8 @@ static pkm_status write_forward(writer* w, pkm_error* err)
 
 pkm_status pkm_code_write_closed(const pkm_code* code, const char* folder, pkm_error* err)
 {
+    // in the order in which C wants functions declared: helpers, home, then one call after the
+    // other
     const pkm_closed_family* family = pkm_closed_get_family(code->robot->closed);
     writer w = {
         .code = code, .has_fk = pkm_code_form_has_fk(code), .turns = family->moves >> 3 != 0};

@@ -1,3 +1,5 @@
+// Files around the pieces: header, functions that check and call, a test with vectors from the
+// engine, a page that says what they are good for.
 #include "base/error.h"
 #include "generate/code_impl.h"
 
@@ -61,7 +63,7 @@ bool pkm_code_has(const pkm_code* code, pkm_code_call call)
 {
     if (CALLS[call].what && !pkm_code_wants(code, CALLS[call].what)) return false;
     if (call == PKM_CALL_JACOBIAN && code->mech->tool == PKM_NONE) return false;
-    // A tool that some joint only follows has no pose that could be asked for.
+    // a tool that some joint only follows has no pose that could be asked for
     return code->has_tool || !CALLS[call].by_tool;
 }
 
@@ -72,8 +74,8 @@ const char* pkm_code_call_name(pkm_code_call call)
 
 void pkm_code_write_head(const pkm_code* code, pkm_stream* to, pkm_code_call call, const char* end)
 {
-    // By hand, since the arguments are no literal: a format from a table would be checked by
-    // nobody.
+    // by hand, since the arguments are no literal: a format from a table would be checked by
+    // nobody
     const char* robot = strstr(CALLS[call].arguments, "%s");
     pkm_stream_format(to, "%s %s_%s(%.*s%s%s)%s", CALLS[call].result, code->prefix,
                       CALLS[call].name, (int)(robot - CALLS[call].arguments), CALLS[call].arguments,
@@ -169,7 +171,7 @@ pkm_status pkm_code_write_header(const pkm_code* code, const char* folder, pkm_e
     for (int d = 0; d < code->mech->n_drive; ++d) {
         char name[65];
         snprintf(name, sizeof name, "%s", code->mech->drive[d].name);
-        // Names stand in a comment of the file: what would end it is taken out.
+        // names stand in a comment of the file: what would end it is taken out
         pkm_graph_tame(name);
         pkm_stream_format(to, " %s [%s]", name,
                           code->mech->drive[d].is_rotary ? "rad, N m" : "m, N");
@@ -191,7 +193,7 @@ static void write_numbers(pkm_stream* to, const double* value, int n)
 {
     pkm_stream_text(to, "{");
     for (int k = 0; k < n; ++k)
-        // 17 digits bring a double back to the last bit.
+        // 17 digits bring a double back to the last bit
         pkm_stream_format(to, "%s%.17g", k ? ", " : "", value[k]);
     pkm_stream_text(to, "}");
 }
@@ -202,7 +204,7 @@ static void write_vector(const pkm_code* code, const pkm_code_instant* at, pkm_s
     const pkm_frame_motion* tool = &now->tool;
     const int n = code->mech->n_drive;
     const pkm_mat3 R = pkm_mat3_from_quat(tool->pose.q);
-    // By rows; pkm_mat3 has columns.
+    // by rows; pkm_mat3 has columns
     const double axes[9] = {R.x.x, R.y.x, R.z.x, R.x.y, R.y.y, R.z.y, R.x.z, R.y.z, R.z.z};
     const double twist[6] = {tool->v.x, tool->v.y, tool->v.z, tool->w.x, tool->w.y, tool->w.z};
     const double rate[6] = {tool->a.x,     tool->a.y,     tool->a.z,
@@ -297,7 +299,7 @@ static void write_kinematics_checks(const pkm_code* code, pkm_stream* to)
 
 static void write_dynamics_checks(const pkm_code* code, pkm_stream* to)
 {
-    // Forces near zero are compared with what holds the robot [N, N m]: they cancel.
+    // forces near zero are compared with what holds the robot [N, N m]: they cancel
     const double weight = 9.81 * code->mech->total_mass * fmin(1.0, code->mech->size);
     if (pkm_code_wants(code, PKM_CODE_INVERSE)) {
         if (code->has_tool) {

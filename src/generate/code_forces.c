@@ -1,3 +1,5 @@
+// Inverse and forward dynamics as functions of a controller: positions by code_follow.c, then rates
+// and forces without iteration.
 #include "base/error.h"
 #include "generate/code_impl.h"
 #include "table/column.h"

@@ -1,3 +1,5 @@
+// Pieces of a closed form: poses, Jacobian and forces of its family as graphs over the inputs
+// (form.h), with the checks that the numeric form makes.
 #include "base/error.h"
 #include "generate/code_impl.h"
 
@@ -39,7 +41,7 @@ static void put_pose(draft* d)
     put(d, "p", 1, p.y);
     put(d, "p", 2, p.z);
     for (int j = 0; j < 3; ++j) {
-        // By rows: component c of axis j stands at 3 c + j.
+        // by rows: component c of axis j stands at 3 c + j
         put(d, "R", j, column[j].x);
         put(d, "R", j + 3, column[j].y);
         put(d, "R", j + 6, column[j].z);
@@ -74,7 +76,7 @@ static void read_wrench(draft* d)
 {
     d->motion.force = input_vec3(d, PKM_IN_WRENCH, 0);
     d->motion.torque = input_vec3(d, PKM_IN_WRENCH, 3);
-    // Weight acts wherever forces are asked for.
+    // weight acts wherever forces are asked for
     d->motion.weighs = true;
 }
 

@@ -1,3 +1,4 @@
+// Names and sizes of what goes into a function and comes out of it.
 #include "base/error.h"
 #include "generate/code_impl.h"
 
@@ -8,15 +9,10 @@
 static const char* const ARRAY[PKM_N_IN] = {"q",   "p",     "R",     "drive",      "rate",
                                             "acc", "force", "twist", "twist_rate", "wrench"};
 
-static double vec_part(pkm_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static double mat_part(pkm_mat3 m, int k)
 {
     const pkm_vec3 column = k % 3 == 0 ? m.x : k % 3 == 1 ? m.y : m.z;
-    return vec_part(column, k / 3);
+    return pkm_vec3_part(column, k / 3);
 }
 
 /// The value of an input at a sample; matrices are by rows.
@@ -27,7 +23,7 @@ static double input_value(const pkm_code_instant* at, int array, int k)
     case PKM_IN_Q:
         return at->q[k];
     case PKM_IN_P:
-        return vec_part(now->tool.pose.p, k);
+        return pkm_vec3_part(now->tool.pose.p, k);
     case PKM_IN_R:
         return mat_part(pkm_mat3_from_quat(now->tool.pose.q), k);
     case PKM_IN_DRIVE:
@@ -39,11 +35,11 @@ static double input_value(const pkm_code_instant* at, int array, int k)
     case PKM_IN_FORCE:
         return now->force[k];
     case PKM_IN_TWIST:
-        return vec_part(k < 3 ? now->tool.v : now->tool.w, k % 3);
+        return pkm_vec3_part(k < 3 ? now->tool.v : now->tool.w, k % 3);
     case PKM_IN_TWIST_RATE:
-        return vec_part(k < 3 ? now->tool.a : now->tool.alpha, k % 3);
+        return pkm_vec3_part(k < 3 ? now->tool.a : now->tool.alpha, k % 3);
     default:
-        return vec_part(k < 3 ? now->tool_force : now->tool_torque, k % 3);
+        return pkm_vec3_part(k < 3 ? now->tool_force : now->tool_torque, k % 3);
     }
 }
 

@@ -1,3 +1,5 @@
+// Pieces of the general engine: one Newton pass, velocities, forces and mass matrix of the cut tree
+// as graphs, docs/theory/engine.md, sections 3 and 4.
 #include "base/error.h"
 #include "generate/code_impl.h"
 
@@ -38,6 +40,7 @@ static pkm_status factor(builder* b, pkm_given given, pkm_elimination* lu, pkm_e
     for (int i = 0; i < system->n_row; ++i) {
         pkm_tree_row(&b->tree, system->row[i], &b->tool, b->drive);
         pkm_tree_row_entries(&b->tree, system->row[i], b->A + i * n);
+        // rows and velocities in robot sizes, so that pivots can be compared
         b->row_unit[i] = 1.0 / b->mech->row[system->row[i]].weight;
     }
     pkm_graph_note(&b->graph, "elimination of A (3.1)");
@@ -51,6 +54,7 @@ static void set_right_side(builder* b, pkm_given given, const pkm_node* tool, co
     const pkm_system* system = &b->code->robot->state->system[given];
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &b->mech->row[system->row[i]];
+        // closures ask for rest
         pkm_node wanted = 0;
         if (row->kind == PKM_ROW_TOOL && tool) wanted = tool[row->component];
         if (row->kind == PKM_ROW_DRIVE && drive) wanted = drive[row->item];
@@ -116,6 +120,7 @@ static pkm_status build_pose(builder* b, pkm_error* err)
     if (b->mech->tool == PKM_NONE) return PKM_OK;
     const pkm_sym_mat3 R = pkm_tree_tool_axes(&b->tree);
     put_vec3(b, "p", 0, 1, pkm_tree_tool_point(&b->tree));
+    // R by rows in the code, as C programs index it
     put_vec3(b, "R", 0, 3, R.x);
     put_vec3(b, "R", 1, 3, R.y);
     put_vec3(b, "R", 2, 3, R.z);
@@ -128,11 +133,14 @@ static pkm_status solve_motion(builder* b, pkm_given given, const pkm_eliminatio
 {
     const bool by_tool = given == PKM_GIVEN_TOOL;
     pkm_graph_note(&b->graph, "velocities (3.1)");
+    // A v = c'_wanted
     set_right_side(b, given, by_tool ? rate : NULL, by_tool ? NULL : rate, false);
     PKM_TRY(pkm_elimination_solve(lu, b->rhs, b->x, err));
     pkm_tree_velocities(&b->tree, b->x);
+    // with a = 0 first: what velocities make is the bias
     pkm_tree_accelerations(&b->tree, b->x, NULL);
     pkm_graph_note(&b->graph, "accelerations (3.1), with the bias of the rows (2.6) to (2.9)");
+    // A a = c''_wanted - bias
     set_right_side(b, given, by_tool ? acc : NULL, by_tool ? NULL : acc, true);
     return pkm_elimination_solve(lu, b->rhs, b->y, err);
 }
@@ -196,6 +204,7 @@ static void put_drive_motion(builder* b, int d)
         const pkm_row* row = &b->mech->row[r];
         const pkm_sym_twist V =
             pkm_sym_twist_sub(&b->graph, b->tree.body[row->body_b].V, b->tree.body[row->body_a].V);
+        // a length grows by the work of a unit force along it
         rate = pkm_sym_power(&b->graph, V, b->tree.row[r].wrench);
         pkm_tree_row_bias(&b->tree, r); // with all accelerations: c'' itself
         acc = b->tree.row[r].bias;
@@ -282,6 +291,7 @@ static pkm_status reduce(builder* b, const pkm_elimination* lu, pkm_node* T, pkm
     const int loaded = tool_load(b, &load);
     pkm_tree_forces(&b->tree, loaded, load, b->z);
     for (int d = 0; d < n; ++d)
+        // what the drives give less what the motion needs without their accelerations
         left[d] = pkm_graph_subtract(&b->graph,
                                      pkm_code_input(b->code->sample, &b->graph, PKM_IN_FORCE, d),
                                      dot(b, T + d * n_v, b->z));
@@ -314,6 +324,7 @@ static pkm_status build_forward(builder* b, pkm_error* err)
     pkm_graph_note(&b->graph, "accelerations of the drives");
     for (int d = 0; d < n; ++d)
         unit[d] = 1.0;
+    // M a = left: positive definite, so that any order of pivots holds
     PKM_TRY(pkm_eliminate(&b->graph, n, n, M, unit, unit, &mass, err));
     status = pkm_elimination_solve(&mass, left, a, err);
     pkm_elimination_free(&mass);
@@ -430,6 +441,7 @@ pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece, pkm_
     *out = (pkm_code_program){0};
     pkm_status status = create_builder(&b, code, err);
     if (status == PKM_OK) {
+        // every piece begins with the poses: the graph drops what it does not use
         pkm_tree_positions(&b.tree);
         status = build(&b, piece, err);
     }

@@ -1,3 +1,5 @@
+// Instants at which graphs are evaluated while they are built: a sum that vanishes at all of them
+// vanishes. They lie well away from singularities, where small numbers would say nothing.
 #include "base/error.h"
 #include "generate/code_impl.h"
 #include "pkm/inverse.h"

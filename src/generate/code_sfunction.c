@@ -34,8 +34,8 @@ static void write_sizes(const pkm_code* code, const block* b, pkm_stream* to)
                           "    ssSetInputPortWidth(S, %d, %d); /* %s */\n"
                           "    ssSetInputPortRequiredContiguous(S, %d, 1);\n"
                           "    ssSetInputPortDirectFeedThrough(S, %d, %d);\n",
-                          // Outputs of the plant are states: its inputs act through derivatives,
-                          // and no algebraic loop arises.
+                          // outputs of the plant are states: its inputs act through derivatives,
+                          // and no algebraic loop arises
                           k, b->width[k], b->input[k], k, k, !b->is_plant);
     pkm_stream_format(to,
                       "    if (!ssSetNumOutputPorts(S, 1)) return;\n"
@@ -47,7 +47,7 @@ static void write_sizes(const pkm_code* code, const block* b, pkm_stream* to)
                       "static void mdlInitializeSampleTimes(SimStruct* S)\n{\n"
                       "    ssSetSampleTime(S, 0, %s_SAMPLE_TIME);\n"
                       "    ssSetOffsetTime(S, 0, 0.0);\n}\n\n",
-                      // A torque block runs at the rate of its controller.
+                      // a torque block runs at the rate of its controller
                       b->is_plant ? "CONTINUOUS" : "INHERITED");
 }
 

@@ -1,3 +1,5 @@
+// Pivots are chosen once, over all samples, since the printed code cannot choose: cheap ones by
+// Markowitz among those that are never small. docs/theory/engine.md, (3.1).
 #include "generate/elimination.h"
 
 #include "base/error.h"
@@ -61,6 +63,7 @@ typedef struct candidate {
 static bool is_better(candidate a, candidate b)
 {
     const bool good_a = a.quality >= THRESHOLD, good_b = b.quality >= THRESHOLD;
+    // the first candidate of all stands against none
     if (b.row < 0 || good_a != good_b) return b.row < 0 || good_a;
     if (!good_a || a.cost == b.cost) return a.quality > b.quality;
     return a.cost < b.cost;
@@ -78,6 +81,7 @@ static candidate best_of_column(const chooser* c, int j, candidate best)
     const int n_column = count_column(c, j);
     for (int i = 0; i < c->lu->n_row; ++i) {
         if (c->row_done[i] || c->lu->A[i * c->lu->n + j] == 0) continue;
+        // Markowitz: the products that this pivot can fill in
         candidate next = {i, j, (count_row(c, i) - 1) * (n_column - 1), 1.0};
         for (int s = 0; s < PKM_SAMPLES_CLOSED; ++s)
             next.quality = fmin(next.quality, entry(c, i, j, s) / size[s]);
@@ -101,10 +105,12 @@ static void clear_column(pkm_elimination* lu, const chooser* c, int step)
     pkm_graph* g = lu->graph;
     const int p = lu->row[step], j = lu->column[step];
     const pkm_node* pivot = lu->A + p * lu->n;
+    // one division for each pivot; processors of controllers multiply faster
     lu->inverse[step] = pkm_graph_divide(g, 1, pivot[j]);
     for (int i = 0; i < lu->n_row; ++i) {
         pkm_node* row = lu->A + i * lu->n;
         if (c->row_done[i] || row[j] == 0) continue;
+        // zeros vanish in the graph: no statement is printed for them
         row[j] = pkm_graph_multiply(g, row[j], lu->inverse[step]);
         for (int k = 0; k < lu->n; ++k)
             if (!c->column_done[k] && pivot[k] != 0)

@@ -1,3 +1,5 @@
+// What the families share: systems of three or fewer equations in closed form, rates of the drives
+// from those of the tool, the mass matrix column by column.
 #include "base/error.h"
 #include "generate/form_impl.h"
 

@@ -18,6 +18,7 @@ static pkm_sym_vec3 platform_arm(pkm_form* f, const pkm_form_place* place, int i
 static pkm_sym_vec3 slide_point(pkm_form* f, const pkm_form_place* place, int i)
 {
     const pkm_guided* g = f->self;
+    // along t in the base, then up: the two drives of a limb
     const pkm_sym_vec3 foot = constant(f, pkm_vec3_scale(g->base_radius, g->n[i]));
     pkm_sym_vec3 p = along(f, foot, place->q[i], constant(f, g->t[i]));
     p.z = plus(f, p.z, place->q[i + 3]);
@@ -29,6 +30,7 @@ static void set_limb(pkm_form* f, pkm_form_place* place, int i, pkm_sym_vec3 rod
     const pkm_guided* g = f->self;
     const pkm_sym_vec3 t = constant(f, g->t[i]);
     place->guided.rod[i] = rod;
+    // 3-PPSR has its pins on the platform: there axes turn with it, in 3-PPRS they do not
     place->guided.axis[i] = g->on_platform ? pkm_sym_mul(f->graph, place->R, t) : t;
     place->guided.arm[i] = g->on_platform
                                ? pkm_sym_sub(f->graph, slide_point(f, place, i), place->p)
@@ -49,6 +51,7 @@ static void limb_slides(pkm_form* f, pkm_form_place* place, int i)
     const pkm_node h2 = plus(f, square(f, nu), square(f, nw));
     const pkm_node needed =
         scaled(f, 1.0 / g->rod_length, minus(f, dot(f, n, H), number(f, g->base_radius)));
+    // out of reach where this is negative: the code checks it before the root
     const pkm_node root = root_of(f, minus(f, h2, square(f, needed)));
     // the two roots are the working modes of the limb, of which home has one
     const bool falls = ((f->branch >> i & 1) != 0) != (g->side < 0.0);
@@ -58,6 +61,7 @@ static void limb_slides(pkm_form* f, pkm_form_place* place, int i)
     const pkm_sym_vec3 rod = along(f, pkm_sym_scale(graph, cu, U), cw, W);
     // foot of the rod, whose components along t and z are the drives
     const pkm_sym_vec3 slide = along(f, H, number(f, -g->rod_length), rod);
+    // (1) read backwards
     place->q[i] = dot(f, constant(f, g->t[i]), slide);
     place->q[i + 3] = slide.z;
     set_limb(f, place, i, rod);
@@ -93,6 +97,7 @@ static void gaps(pkm_form* f, const pkm_form_place* place, pkm_node* gap)
     const double l = g->rod_length;
     for (int i = 0; i < 3; ++i) {
         const pkm_sym_vec3 span = span_of(f, place, i);
+        // both are lengths, so that Newton's method sees rows of one size
         gap[i] = dot(f, place->guided.axis[i], span);
         gap[i + 3] = scaled(f, 0.5 / l, minus(f, dot(f, span, span), number(f, l * l)));
     }
@@ -104,14 +109,17 @@ static void velocity(pkm_form* f, const pkm_form_place* place, pkm_node* B, pkm_
     const pkm_guided* g = f->self;
     pkm_graph_note(f->graph, "velocity matrices, %s (4), (10)", THEORY);
     for (int row = 0; row < N; ++row) {
+        // rows 1 to 3 along the pins, 4 to 6 along the rods
         const int i = row % 3;
         const pkm_sym_vec3 e = row < 3 ? place->guided.axis[i] : place->guided.rod[i];
+        // e . (v + w x arm) = (e, arm x e) . (v, w)
         const pkm_sym_vec3 m = pkm_sym_cross(f->graph, place->guided.arm[i], e);
         const pkm_node line[N] = {e.x, e.y, e.z, m.x, m.y, m.z};
         for (int column = 0; column < N; ++column) {
             B[row * N + column] = line[column];
             A[row * N + column] = 0;
         }
+        // what both slides of the limb add to the same row
         A[row * N + i] = dot(f, e, constant(f, g->t[i]));
         A[row * N + i + 3] = e.z;
     }
@@ -126,6 +134,7 @@ static void bias(pkm_form* f, const pkm_form_place* place, const pkm_form_motion
     pkm_graph_note(graph, "accelerations, %s (11), (12)", THEORY);
     for (int i = 0; i < 3; ++i) {
         const pkm_sym_vec3 axis = place->guided.axis[i], rod = place->guided.rod[i];
+        // the joint on the platform: w x r, w x (w x r)
         const pkm_sym_vec3 turning = pkm_sym_cross(graph, motion->w, platform_arm(f, place, i));
         const pkm_sym_vec3 centripetal = pkm_sym_cross(graph, motion->w, turning);
         pkm_sym_vec3 slide = pkm_sym_scale(graph, motion->qd[i], constant(f, g->t[i]));
@@ -137,6 +146,7 @@ static void bias(pkm_form* f, const pkm_form_place* place, const pkm_form_motion
             pkm_graph_negate(graph, plus(f, dot(f, rod, centripetal),
                                          scaled(f, 1.0 / g->rod_length, dot(f, rate, rate))));
         if (!g->on_platform) continue;
+        // 2 e' . s' + e'' . s of the axis that turns, where s = l rod
         const pkm_sym_vec3 axis_rate = pkm_sym_cross(graph, motion->w, axis);
         const pkm_sym_vec3 bend = pkm_sym_cross(graph, motion->w, axis_rate);
         c[i] = minus(f, c[i],
@@ -160,6 +170,7 @@ static void platform_wrench(pkm_form* f, const pkm_form_place* place, const pkm_
         plus(f, scaled(f, I.y, alpha.y), scaled(f, I.x - I.z, times(f, w.z, w.x))),
         plus(f, scaled(f, I.z, alpha.z), scaled(f, I.y - I.x, times(f, w.x, w.y)))};
     const pkm_sym_vec3 n = pkm_sym_sub(graph, pkm_sym_mul(graph, place->R, n_b), motion->torque);
+    // m (a - g) less what acts on the tool from outside
     const pkm_sym_vec3 lift = pkm_sym_sub(graph, motion->a, gravity_of(f, motion, g->gravity));
     const pkm_sym_vec3 force =
         pkm_sym_sub(graph, pkm_sym_scale(graph, number(f, g->mass), lift), motion->force);
@@ -175,6 +186,7 @@ static void to_drives(pkm_form* f, const pkm_form_place* place, const pkm_form_m
     const pkm_sym_vec3 gravity = gravity_of(f, motion, g->gravity);
     for (int i = 0; i < 3; ++i) {
         const pkm_sym_vec3 t = constant(f, g->t[i]);
+        // multipliers are forces along the pin and along the rod
         const pkm_sym_vec3 down =
             along(f, pkm_sym_scale(f->graph, lambda[i], place->guided.axis[i]), lambda[i + 3],
                   place->guided.rod[i]);
@@ -190,6 +202,7 @@ static pkm_status forces(pkm_form* f, const pkm_form_place* place, const pkm_for
 {
     pkm_node B[N * N], A[N * N], wrench[N], lambda[N];
     pkm_form_system system;
+    // B' lambda = wrench with the matrix of (4)
     velocity(f, place, B, A);
     pkm_graph_note(f->graph, "forces of the limbs, %s (13)", THEORY);
     platform_wrench(f, place, motion, wrench);

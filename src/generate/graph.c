@@ -1,3 +1,5 @@
+// Hash-consing: a node is looked up by operation and operands before it is made. Signs are drawn
+// outwards and multiples of known nodes are recognised, so that common terms meet.
 #include "generate/graph.h"
 
 #include "base/error.h"
@@ -303,7 +305,7 @@ static pkm_node operate(pkm_graph* graph, pkm_op op, pkm_node a, pkm_node b)
     pkm_graph_node node = {.op = op, .a = a, .b = is_unary ? 0 : b};
     for (int s = 0; s < PKM_SAMPLES; ++s)
         node.value[s] = evaluate(op, x->value[s], y->value[s]);
-    // Sums and products are looked for among multiples of what stands: (a + b) and (2 a + 2 b) are
+    // sums and products are looked for among multiples of what stands: (a + b) and (2 a + 2 b) are
     // one sum then. A product with a number is a multiple by itself; sines, roots and quotients are
     // new.
     const bool is_sum = op == PKM_OP_ADD || op == PKM_OP_SUBTRACT;

@@ -1,3 +1,5 @@
+// Nodes used once are printed where they are used, others become variables in the order of their
+// needs.
 #include "base/error.h"
 #include "generate/graph.h"
 #include "write/stream.h"

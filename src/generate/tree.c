@@ -1,3 +1,5 @@
+// Positions, velocities, accelerations and forces of docs/theory/engine.md, (1.1) to (4.3), over
+// symbols; written anew, so that agreement with src/dynamics says something.
 #include "generate/tree.h"
 
 #include "base/error.h"
@@ -37,6 +39,7 @@ void pkm_tree_free(pkm_tree* tree)
 
 static pkm_sym_mat3 turned_about_z(pkm_graph* g, pkm_sym_mat3 R, pkm_node angle)
 {
+    // R Rz(angle): x and y turn in their plane, z stays
     const pkm_node c = pkm_graph_cosine(g, angle), s = pkm_graph_sine(g, angle);
     return (pkm_sym_mat3){pkm_sym_axpy(g, pkm_sym_scale(g, c, R.x), s, R.y),
                           pkm_sym_sub(g, pkm_sym_scale(g, c, R.y), pkm_sym_scale(g, s, R.x)), R.z};
@@ -58,6 +61,7 @@ static pkm_sym_mat3 quaternion_axes(pkm_graph* g, const pkm_node* q)
 {
     const pkm_node two = pkm_graph_number(g, 2.0);
     pkm_node d[4][4]; // 2 q_i q_j
+    // R = 1 + 2 w [u]x + 2 [u]x [u]x of q = (w, u): every entry is made of these products
     for (int i = 0; i < 4; ++i)
         for (int j = i; j < 4; ++j)
             d[i][j] = pkm_graph_multiply(g, two, pkm_graph_multiply(g, q[i], q[j]));
@@ -84,8 +88,10 @@ static void cross_axis(pkm_graph* g, const pkm_joint_facts* f, double pitch, con
                        pkm_sym_mat3* R, pkm_sym_vec3* o, pkm_sym_twist* S)
 {
     const pkm_node lead = pkm_graph_number(g, pitch);
+    // the axis as it stands before the joint: turning about it leaves it where it is
     if (f->angle != PKM_NONE) S[f->angle] = turning(g, R->z, *o);
     if (f->has_lead) {
+        // a screw moves by its lead per radian along the axis it turns about
         S[0].lin = pkm_sym_axpy(g, S[0].lin, lead, R->z);
         *o = pkm_sym_axpy(g, *o, pkm_graph_multiply(g, lead, q[0]), R->z);
     } else if (f->slide != PKM_NONE) {
@@ -100,6 +106,7 @@ static void cross_universal(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, pk
                             pkm_sym_twist* S)
 {
     S[0] = turning(g, R->z, o);
+    // the second axis is carried by the first turn
     const pkm_sym_mat3 first = turned_about_z(g, *R, q[0]);
     S[1] = turning(g, first.x, o);
     const pkm_sym_mat3 crossed = {pkm_sym_minus(g, first.z), first.y, first.x};
@@ -120,6 +127,7 @@ static void cross_plane(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, pkm_sy
 static void cross_plane_back(pkm_graph* g, const pkm_node* q, pkm_sym_mat3* R, pkm_sym_vec3* o,
                              pkm_sym_twist* S)
 {
+    // backwards: all coordinates are those of the parent in the axes of the child
     S[2] = turning(g, pkm_sym_minus(g, R->z), *o);
     *R = turned_about_z(g, *R, pkm_graph_negate(g, q[2]));
     S[0] = sliding(pkm_sym_minus(g, R->x));
@@ -160,6 +168,7 @@ static void cross_joint(pkm_graph* g, const pkm_body* body, const pkm_node* q, p
             cross_plane(g, q, R, o, S);
         break;
     case PKM_MOVES_BALL:
+        // velocities of a ball are about the axes of the child: constant columns there
         *R = pkm_sym_matmul(g, *R, quaternion_axes(g, q));
         three_turns(g, S, *R, *o);
         break;
@@ -176,6 +185,7 @@ void pkm_tree_positions(pkm_tree* tree)
     pkm_graph* g = tree->graph;
     for (int i = 1; i < tree->mech->n_body; ++i) {
         const pkm_body* body = &tree->mech->body[i];
+        // parents stand before their children in the list
         const pkm_sym_body* parent = &tree->body[body->parent];
         pkm_graph_note(g, "pose of %s (1.1), (1.2)", body->name);
         pkm_sym_vec3 o = pkm_sym_add(
@@ -232,6 +242,7 @@ static pkm_sym_twist carried_rate(pkm_tree* tree, const pkm_body* body, const pk
     const bool is_ball = pkm_joint_facts_of(body->type)->quaternion != PKM_NONE;
     pkm_sym_twist rate = {PKM_SYM_ZERO, PKM_SYM_ZERO};
     for (int k = at; k < end - (is_ball ? 3 : 0); ++k) {
+        // S_k of the k-th freedom is carried by all freedoms before it
         const pkm_sym_twist Sv = columns(tree, v, k, k + 1);
         rate = pkm_sym_twist_add(g, rate, pkm_sym_twist_cross(g, V, Sv));
         V = pkm_sym_twist_add(g, V, Sv);
@@ -246,6 +257,7 @@ void pkm_tree_accelerations(pkm_tree* tree, const pkm_node* v, const pkm_node* a
     for (int i = 1; i < tree->mech->n_body; ++i) {
         const pkm_body* body = &tree->mech->body[i];
         pkm_graph_note(g, "rate of the twist of %s (1.6)", body->name);
+        // A_i = A_p + sum (S_k a_k + S_k' v_k); without a the part that velocities make
         const pkm_sym_twist A = tree->body[body->parent].A;
         tree->body[i].A = pkm_sym_twist_add(g, A, carried_rate(tree, body, v));
         if (!a) continue;
@@ -277,6 +289,7 @@ static pkm_sym_wrench needed(pkm_tree* tree, int i, bool moves)
     if (moves) {
         const pkm_sym_vec3 w = pkm_sym_tmul(g, s->R, s->V.ang);
         const pkm_sym_vec3 gravity = pkm_sym_constant(g, tree->mech->gravity);
+        // weight as an acceleration of the ground against gravity
         acc = pkm_sym_sub(g, pkm_sym_acceleration(g, s->V, s->A, c), gravity);
         moment = pkm_sym_add(g, moment, pkm_sym_cross(g, w, inertia_times(g, m->inertia, w)));
     }
@@ -293,6 +306,7 @@ static void pass_inwards(pkm_tree* tree, pkm_node* out)
     for (int i = tree->mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &tree->mech->body[i];
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            // of reactions only the part along the freedom does work
             out[k] = pkm_sym_power(g, tree->S[k], tree->f[i]);
         pkm_sym_wrench* parent = &tree->f[body->parent];
         *parent = pkm_sym_wrench_add(g, *parent, tree->f[i]);

@@ -24,6 +24,7 @@ static joint_place place_joint(pkm_tree* tree, const pkm_joint* joint)
     pkm_graph* g = tree->graph;
     const pkm_sym_body *a = &tree->body[joint->body_a], *b = &tree->body[joint->body_b];
     joint_place at;
+    // p of each side, and d = p_b - p_a, of which all rows of a joint are made
     at.pa = pkm_sym_add(g, a->p, pkm_sym_mul(g, a->R, pkm_sym_constant(g, joint->frame_a.p)));
     at.pb = pkm_sym_add(g, b->p, pkm_sym_mul(g, b->R, pkm_sym_constant(g, joint->frame_b.p)));
     at.d = pkm_sym_sub(g, at.pb, at.pa);
@@ -45,6 +46,7 @@ static void put_distance(pkm_tree* tree, int r, const pkm_joint* joint, double s
     const joint_place at = place_joint(tree, joint);
     const pkm_node length = length_of(g, at.d), s = pkm_graph_number(g, sign);
     const pkm_sym_vec3 n = pkm_sym_scale(g, pkm_graph_divide(g, s, length), at.d);
+    // no square: near the wanted length sign |d| is as linear as a shift
     tree->row[r].residual = pkm_graph_subtract(g, pkm_graph_multiply(g, s, length), wanted);
     tree->row[r].wrench = pkm_sym_wrench_at(g, at.pb, n, PKM_SYM_ZERO);
 }
@@ -54,6 +56,7 @@ static void put_closure(pkm_tree* tree, int r)
     pkm_graph* g = tree->graph;
     const pkm_joint* joint = &tree->mech->joint[tree->mech->row[r].item];
     const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
+    // a rod is one distance, whichever way its ends can turn
     if (form->is_rod) {
         put_distance(tree, r, joint, 1.0, pkm_graph_number(g, joint->length));
         return;
@@ -87,6 +90,7 @@ static void put_drive(pkm_tree* tree, int r, const pkm_node* wanted)
         put_distance(tree, r, &tree->mech->joint[drive->joint], drive->sign, rest);
         return;
     }
+    // of a coordinate of the tree: its row has one entry, so that no wrench is needed
     tree->row[r].residual = pkm_graph_subtract(g, pkm_tree_drive(tree, d), wanted[d]);
 }
 
@@ -94,6 +98,7 @@ pkm_node pkm_tree_drive(pkm_tree* tree, int d)
 {
     pkm_graph* g = tree->graph;
     const pkm_drive* drive = &tree->mech->drive[d];
+    // sign x + zero, of the length of a rod or of the coordinate
     const pkm_node x = drive->v_index == PKM_NONE
                            ? length_of(g, place_joint(tree, &tree->mech->joint[drive->joint]).d)
                            : tree->q[drive->q_index];
@@ -142,11 +147,13 @@ static void put_tool(pkm_tree* tree, int r, const pkm_sym_tool* tool)
     pkm_sym_row* out = &tree->row[r];
     if (k < PKM_TOOL_RX) {
         const pkm_sym_vec3 p = pkm_tree_tool_point(tree), e = world_axis(k);
+        // a unit force at the tool does the work of its shift along e
         out->residual = pkm_sym_dot(g, pkm_sym_sub(g, p, tool->p), e);
         out->wrench = pkm_sym_wrench_at(g, p, e, PKM_SYM_ZERO);
         return;
     }
     const pkm_sym_vec3 e = world_axis(k - PKM_TOOL_RX);
+    // a unit torque that of its turn about e
     out->residual = pkm_sym_dot(g, turn_left(tree, &tool->R), e);
     out->wrench = (pkm_sym_wrench){PKM_SYM_ZERO, e};
 }
@@ -176,6 +183,7 @@ void pkm_tree_row(pkm_tree* tree, int r, const pkm_sym_tool* tool, const pkm_nod
         put_tool(tree, r, tool);
         break;
     case PKM_ROW_SPIN:
+        // no residual: a spin is a rate that is kept at zero, and has no position
         tree->row[r].wrench = (pkm_sym_wrench){PKM_SYM_ZERO, spin_axis(tree, row)};
         break;
     case PKM_ROW_HOLD:
@@ -189,10 +197,12 @@ void pkm_tree_row_entries(pkm_tree* tree, int r, pkm_node* out)
     const pkm_row* row = &tree->mech->row[r];
     for (int k = 0; k < tree->mech->n_v; ++k)
         out[k] = 0;
+    // a row touches the velocities on the ways from its two bodies to where these meet
     const int* column = tree->mech->column + row->at;
     const bool is_held = row->kind == PKM_ROW_HOLD;
     if (is_held ||
         (row->kind == PKM_ROW_DRIVE && tree->mech->drive[row->item].v_index != PKM_NONE)) {
+        // one velocity by itself
         const double sign = is_held ? 1.0 : tree->mech->drive[row->item].sign;
         out[column[0]] = pkm_graph_number(g, sign);
         return;
@@ -219,6 +229,7 @@ static pkm_node distance_bias(pkm_tree* tree, const pkm_joint* joint)
     const pkm_sym_vec3 acc = pkm_sym_sub(g, pkm_sym_acceleration(g, b->V, b->A, at.pb),
                                          pkm_sym_acceleration(g, a->V, a->A, at.pa));
     const pkm_node along = pkm_sym_dot(g, n, rate);
+    // |d'|^2 - (n . d')^2 is the square of the speed across the line
     const pkm_node across =
         pkm_graph_subtract(g, pkm_sym_dot(g, rate, rate), pkm_graph_multiply(g, along, along));
     return pkm_graph_add(g, pkm_sym_dot(g, n, acc), pkm_graph_multiply(g, across, one_over));
@@ -233,6 +244,7 @@ static pkm_node shift_bias(pkm_tree* tree, const pkm_sym_body* a, const pkm_sym_
         pkm_sym_sub(g, pkm_sym_at(g, b->V, at->pb), pkm_sym_at(g, a->V, at->pa));
     // d' as it is seen from side a
     const pkm_sym_vec3 slip = pkm_sym_sub(g, rate, pkm_sym_cross(g, a->V.ang, at->d));
+    // what an observer on a sees of d'': less the turning of his axes, and twice that of his speed
     pkm_sym_vec3 seen = pkm_sym_sub(g, acc, pkm_sym_cross(g, a->A.ang, at->d));
     seen = pkm_sym_sub(g, seen, pkm_sym_cross(g, a->V.ang, pkm_sym_add(g, rate, slip)));
     return pkm_sym_dot(g, e, seen);
@@ -242,6 +254,7 @@ static pkm_node shift_bias(pkm_tree* tree, const pkm_sym_body* a, const pkm_sym_
 static pkm_node turn_bias(pkm_graph* g, const pkm_sym_body* a, const pkm_sym_body* b,
                           pkm_sym_vec3 u, pkm_sym_vec3 w)
 {
+    // (u . w)' = (w_b - w_a) . (w x u), differentiated once more
     const pkm_sym_vec3 spin = pkm_sym_sub(g, b->V.ang, a->V.ang);
     const pkm_sym_vec3 spin_rate = pkm_sym_sub(g, b->A.ang, a->A.ang);
     // u is fixed to a, w to b
@@ -278,6 +291,7 @@ void pkm_tree_row_bias(pkm_tree* tree, int r)
     const pkm_row* row = &tree->mech->row[r];
     pkm_node bias = 0;
     if (row->kind == PKM_ROW_CLOSURE) {
+        // c'' with the accelerations that the tree has: those of a = 0 make it the bias
         bias = closure_bias(tree, r);
     } else if (row->kind == PKM_ROW_TOOL) {
         const pkm_sym_body* body = tool_body(tree);
@@ -290,6 +304,7 @@ void pkm_tree_row_bias(pkm_tree* tree, int r)
         bias = pkm_sym_dot(g, spin_axis(tree, row), tree->body[row->item].A.ang);
     } else if (row->kind == PKM_ROW_DRIVE && tree->mech->drive[row->item].v_index == PKM_NONE) {
         const pkm_drive* drive = &tree->mech->drive[row->item];
+        // a driven length; a driven coordinate has no bias, its row is constant
         bias = pkm_graph_multiply(g, pkm_graph_number(g, drive->sign),
                                   distance_bias(tree, &tree->mech->joint[drive->joint]));
     }

@@ -295,7 +295,7 @@ static pkm_status factor(pkm_elastic* e, pkm_error* err)
     const size_t n = (size_t)e->n;
     memcpy(e->L, e->K, n * n * sizeof *e->L);
     bool is_held = pkm_dpotrf('L', e->n, e->L, e->n) == 0;
-    // A pivot that is nothing but rounding is a motion without stiffness.
+    // a pivot that is nothing but rounding is a motion without stiffness
     for (size_t i = 0; i < n && is_held; ++i)
         // pivots against the diagonal: entries of shifts, turns and modes have different units
         is_held = e->L[i * n + i] * e->L[i * n + i] > 1e-12 * e->K[i * n + i];

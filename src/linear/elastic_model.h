@@ -29,7 +29,8 @@ typedef struct elastic_part {
     const pkm_flexible_spec* spec;
     int n_mesh;
     char content[PKM_SHA256_SIZE]; ///< digest of what the modes are made from
-    pkm_beam_modes* modes;         ///< owned; NULL: none, or those of an equal part before it
+    pkm_beam_modes modes;          ///< lent by what has reduced the link; X NULL: none
+    pkm_beam_modes* reduced;       ///< it was this part; NULL: a body of the run, an equal part
     double* X;                     ///< n_mesh x n; NULL: the coordinates are those of the mesh
     double *K, *M, *G;             ///< n x n; G: geometric stiffness, NULL: never
     double* coupling;              ///< n x n; what of G couples stretch and bending, NULL: never
@@ -86,7 +87,7 @@ struct pkm_elastic {
     int n_idle;
     int* idle; ///< parts
 
-    // Elimination: x = T y. Coordinate k is independent (index[k] >= 0) or dependent, then its row
+    // elimination: x = T y. Coordinate k is independent (index[k] >= 0) or dependent, then its row
     // of D is -index[k] - 1.
     double* A; ///< n_row_max x n_all, row after row
     int* index;

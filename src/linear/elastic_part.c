@@ -15,11 +15,6 @@ static const double RIGID_UNIT = 0.1;
 
 enum { MANY_POSES = 20 }; // modes of a link where many poses are asked for
 
-static pkm_status out_of_memory(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 static double* numbers(pkm_elastic* e, size_t count)
 {
     return pkm_arena_alloc(e->arena, count, sizeof(double));
@@ -45,11 +40,6 @@ static void put_motion(double* map, pkm_vec3 d, pkm_vec3 r)
 {
     const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
     memcpy(map, all, sizeof all);
-}
-
-static pkm_vec3 unit(int k)
-{
-    return (pkm_vec3){k == 0, k == 1, k == 2};
 }
 
 /// The frames of a rigid body: those of joints, then all markers.
@@ -83,11 +73,11 @@ static pkm_status make_frames(pkm_elastic* e, elastic_part* part, pkm_error* err
 {
     const size_t most = 2 * (size_t)e->mech->n_joint + (size_t)e->mech->n_marker;
     part->frame = pkm_arena_alloc(e->arena, most + 1, sizeof *part->frame);
-    if (!part->frame) return out_of_memory(err);
+    if (!part->frame) return pkm_out_of_memory(err);
     list_frames(e, part);
     for (int f = 0; f < part->n_frame; ++f) {
         part->frame[f].map = numbers(e, 6 * (size_t)part->n);
-        if (!part->frame[f].map) return out_of_memory(err);
+        if (!part->frame[f].map) return pkm_out_of_memory(err);
     }
     return PKM_OK;
 }
@@ -103,7 +93,7 @@ static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
     part->n = 6;
     part->M = numbers(e, 36);
     part->unit = numbers(e, 6);
-    if (!part->M || !part->unit) return out_of_memory(err);
+    if (!part->M || !part->unit) return pkm_out_of_memory(err);
     for (int i = 0; i < 3; ++i) {
         // 6 x 6 by columns: entry (i, i) stands at 7 i
         part->M[7 * i] = body->mass;
@@ -117,8 +107,9 @@ static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
         elastic_frame* frame = &part->frame[f];
         frame->arm = pkm_vec3_sub(frame->at, body->com);
         for (int k = 0; k < 3; ++k) {
-            put_motion(frame->map + 6 * k, unit(k), (pkm_vec3){0});
-            put_motion(frame->map + 6 * (3 + k), pkm_vec3_cross(unit(k), frame->arm), unit(k));
+            put_motion(frame->map + 6 * k, pkm_vec3_axis(k), (pkm_vec3){0});
+            put_motion(frame->map + 6 * (3 + k), pkm_vec3_cross(pkm_vec3_axis(k), frame->arm),
+                       pkm_vec3_axis(k));
         }
     }
     return PKM_OK;
@@ -155,8 +146,8 @@ static void rigid_motion(const elastic_part* part, int k, double* q)
     const pkm_beam_mesh* mesh = part->link->mesh;
     memset(q, 0, (size_t)part->n_mesh * sizeof *q);
     for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
-        const pkm_vec3 w = k < 3 ? (pkm_vec3){0} : unit(k - 3);
-        const pkm_vec3 d = k < 3 ? unit(k) : pkm_vec3_cross(w, pkm_beam_mesh_at(mesh, i));
+        const pkm_vec3 w = k < 3 ? (pkm_vec3){0} : pkm_vec3_axis(k - 3);
+        const pkm_vec3 d = k < 3 ? pkm_vec3_axis(k) : pkm_vec3_cross(w, pkm_beam_mesh_at(mesh, i));
         const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
         for (int c = 0; c < 6; ++c)
             q[pkm_beam_mesh_coordinate(mesh, i, c)] = all[c];
@@ -170,10 +161,35 @@ static void congruence(int n, int m, const double* A, const double* B, double* w
     pkm_dgemm('T', 'N', m, m, n, 1.0, A, n, work, n, 0.0, C, m);
 }
 
-/// X = [rigid motions, modes]; K = diag(0, omega^2), M = diag(M_rigid, 1).
-static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_modes* modes,
-                            pkm_error* err)
+/// The first part whose link has the same digest; NULL: none before this one.
+static const elastic_part* find_twin(const pkm_elastic* e, const elastic_part* part)
 {
+    for (const elastic_part* other = e->part; other < part; ++other)
+        if (other->modes.X && strcmp(other->content, part->content) == 0) return other;
+    return NULL;
+}
+
+/// The modes of the link: of the body that reading the run has made, of an equal part before it,
+/// or, where the choice is another one here, its own.
+static pkm_status find_modes(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
+                             pkm_error* err)
+{
+    const pkm_description* desc = e->robot->desc;
+    if (pkm_flexible_digest(desc, part->link, spec, part->content) != PKM_OK)
+        return pkm_out_of_memory(err);
+    const pkm_flexible_body* made =
+        pkm_flexible_made_find(e->settings.effects->made, part->content);
+    const elastic_part* twin = find_twin(e, part);
+    if (!made && !twin) PKM_TRY(pkm_flexible_reduce(desc, part->link, spec, &part->reduced, err));
+    part->modes = made ? pkm_flexible_body_modes(made) : twin ? twin->modes : *part->reduced;
+    PKM_ASSERT(part->modes.n == part->n_mesh);
+    return PKM_OK;
+}
+
+/// X = [rigid motions, modes]; K = diag(0, omega^2), M = diag(M_rigid, 1).
+static pkm_status use_modes(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const pkm_beam_modes* modes = &part->modes;
     const size_t n_mesh = (size_t)part->n_mesh, n = 6 + (size_t)modes->n_mode;
     part->n = (int)n;
     part->X = numbers(e, n_mesh * n);
@@ -182,7 +198,7 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
     part->damping = numbers(e, n);
     double *full = numbers(e, n_mesh * n_mesh), *work = numbers(e, 6 * n_mesh);
     if (!part->X || !part->K || !part->M || !part->damping || !full || !work)
-        return out_of_memory(err);
+        return pkm_out_of_memory(err);
     for (int k = 0; k < 6; ++k)
         rigid_motion(part, k, part->X + (size_t)k * n_mesh);
     // behind six columns of rigid motions
@@ -203,23 +219,26 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
     return PKM_OK;
 }
 
-/// Ratios of damping belong to the modes between the joints, as in simulations.
+/// Ratios of damping belong to the modes between the joints, as in simulations; those of an equal
+/// part before it serve.
 static pkm_status hold_damping(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
                                pkm_error* err)
 {
     const bool by_ratio =
         spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    const elastic_part* twin = find_twin(e, part);
     if (!by_ratio || spec->free_damping) return PKM_OK;
+    part->held_damping = twin ? twin->held_damping : NULL;
+    if (twin) return PKM_OK;
     const size_t n = (size_t)(part->n - 6);
     pkm_flexible_body* body = NULL;
     part->held_damping = numbers(e, n * n);
-    if (!part->held_damping) return out_of_memory(err);
-    PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, (pkm_flexible_made){0},
-                                     &body, err));
+    if (!part->held_damping) return pkm_out_of_memory(err);
+    PKM_TRY(pkm_flexible_body_of(part->link, spec, &part->modes, &body, err));
     const pkm_status status =
         pkm_flexible_held_damping(e->robot->desc, body, spec, part->held_damping);
     pkm_flexible_body_free(body);
-    if (status == PKM_ERR_MEMORY) return out_of_memory(err);
+    if (status == PKM_ERR_MEMORY) return pkm_out_of_memory(err);
     return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "%s: its damping", part->name);
 }
 
@@ -229,7 +248,7 @@ static pkm_status use_mesh(pkm_elastic* e, elastic_part* part, pkm_error* err)
     part->n = part->n_mesh;
     part->K = numbers(e, n * n);
     part->M = numbers(e, n * n);
-    if (!part->K || !part->M) return out_of_memory(err);
+    if (!part->K || !part->M) return pkm_out_of_memory(err);
     pkm_beam_mesh_stiffness(part->link->mesh, part->K);
     pkm_beam_mesh_mass(part->link->mesh, part->M);
     if (part->spec->damping == PKM_FLEXIBLE_RAYLEIGH) {
@@ -302,48 +321,30 @@ static void fill_flexible_frames(elastic_part* part, double* q)
     }
 }
 
-/// The modes of the link; those of an equal one before it, where there is one.
-static pkm_status find_modes(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
-                             const pkm_beam_modes** out, pkm_error* err)
-{
-    const pkm_description* desc = e->robot->desc;
-    if (pkm_flexible_digest(desc, part->link, spec, part->content) != PKM_OK)
-        return out_of_memory(err);
-    // parts before this one: equal links have equal digests
-    for (const elastic_part* other = e->part; other < part; ++other)
-        if (other->modes && strcmp(other->content, part->content) == 0) {
-            *out = other->modes;
-            return PKM_OK;
-        }
-    PKM_TRY(pkm_flexible_reduce(desc, part->link, spec, &part->modes, err));
-    *out = part->modes;
-    return PKM_OK;
-}
-
 static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
     const pkm_description* desc = e->robot->desc;
     const int body = e->mech->body[part->body].desc;
     PKM_TRY(pkm_flexible_link_mesh(desc, body, part->spec, &part->link, err));
+    // six coordinates for a node, two to four strains more for higher shape functions
     part->n_mesh = pkm_beam_mesh_size(part->link->mesh);
     part->euler = euler_load(e, part->link);
     // a copy: what is chosen for the poses does not change the run
     pkm_flexible_spec spec = *part->spec;
     if (choose_modes(e, part, &spec)) {
-        const pkm_beam_modes* modes = NULL;
-        PKM_TRY(find_modes(e, part, &spec, &modes, err));
-        PKM_TRY(use_modes(e, part, modes, err));
+        PKM_TRY(find_modes(e, part, &spec, err));
+        PKM_TRY(use_modes(e, part, err));
         PKM_TRY(hold_damping(e, part, &spec, err));
     } else {
         PKM_TRY(use_mesh(e, part, err));
     }
     part->unit = numbers(e, (size_t)part->n);
     double* q = numbers(e, (size_t)part->n_mesh);
-    if (!part->unit || !q) return out_of_memory(err);
+    if (!part->unit || !q) return pkm_out_of_memory(err);
     // room for the stiffness that axial forces bring
     if (e->settings.is_weighted) {
         part->G = numbers(e, (size_t)part->n * (size_t)part->n);
-        if (!part->G) return out_of_memory(err);
+        if (!part->G) return pkm_out_of_memory(err);
     }
     set_units(e, part);
     PKM_TRY(make_frames(e, part, err));
@@ -362,7 +363,7 @@ static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* er
     part->K = o->K;
     part->M = o->M;
     part->unit = numbers(e, (size_t)o->n);
-    if (!part->unit) return out_of_memory(err);
+    if (!part->unit) return pkm_out_of_memory(err);
     if (part->spec->damping == PKM_FLEXIBLE_RAYLEIGH) {
         part->rayleigh[0] = part->spec->mass;
         part->rayleigh[1] = part->spec->stiffness;
@@ -376,9 +377,9 @@ static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* er
         const int on = pkm_flexible_imported_frame(o, desc, frame->at);
         frame->arm = pkm_vec3_sub(frame->at, desc->marker[o->marker[on]].pose.p);
         for (int k = 0; k < 3; ++k) {
-            put_motion(frame->map + 6 * (6 * on + k), unit(k), (pkm_vec3){0});
-            put_motion(frame->map + 6 * (6 * on + 3 + k), pkm_vec3_cross(unit(k), frame->arm),
-                       unit(k));
+            put_motion(frame->map + 6 * (6 * on + k), pkm_vec3_axis(k), (pkm_vec3){0});
+            put_motion(frame->map + 6 * (6 * on + 3 + k),
+                       pkm_vec3_cross(pkm_vec3_axis(k), frame->arm), pkm_vec3_axis(k));
         }
     }
     return PKM_OK;
@@ -409,7 +410,7 @@ pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
     const pkm_mechanism* mech = e->mech;
     e->part = pkm_arena_alloc(e->arena, (size_t)mech->n_body, sizeof *e->part);
     e->part_of = pkm_arena_alloc(e->arena, (size_t)mech->n_body, sizeof *e->part_of);
-    if (!e->part || !e->part_of) return out_of_memory(err);
+    if (!e->part || !e->part_of) return pkm_out_of_memory(err);
     for (int i = 0; i < mech->n_body; ++i)
         e->part_of[i] = PKM_NONE;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -432,7 +433,7 @@ void elastic_parts_free(pkm_elastic* e)
 {
     for (int i = 0; i < e->n_part; ++i) {
         pkm_flexible_link_free(e->part[i].link);
-        pkm_beam_modes_free(e->part[i].modes);
+        pkm_beam_modes_free(e->part[i].reduced);
     }
 }
 
@@ -448,7 +449,7 @@ void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, dou
         return;
     }
     if (!part->link || part->X) {
-        // About the centre of mass of a rigid body, the origin of a link with modes.
+        // about the centre of mass of a rigid body, the origin of a link with modes
         const pkm_vec3 from =
             part->link ? (pkm_vec3){0} : pkm_vec3_sub(part->frame[0].at, part->frame[0].arm);
         const pkm_vec3 d = pkm_vec3_cross(w, pkm_vec3_sub(from, through));

@@ -1,6 +1,7 @@
 // Joints, drives and springs of the elastic model as scalar rows, docs/theory/modes.md, section 2.
 #include "dynamics/idle.h"
 #include "linear/elastic_model.h"
+#include "math/tensor.h"
 #include "mechanism/joint.h"
 
 #include <string.h>
@@ -58,11 +59,6 @@ static placed marker_frame(const pkm_elastic* e, int m)
     return place(e, part, frame, marker->pose.p, marker->axes);
 }
 
-static pkm_vec3 map_vec(const double* column)
-{
-    return (pkm_vec3){column[0], column[1], column[2]};
-}
-
 void elastic_frame_motion(const pkm_elastic* e, int part, int frame, const double* x, pkm_vec3* d,
                           pkm_vec3* r)
 {
@@ -72,8 +68,8 @@ void elastic_frame_motion(const pkm_elastic* e, int part, int frame, const doubl
     const elastic_part* p = &e->part[part];
     const double* map = p->frame[frame].map;
     for (int k = 0; k < p->n; ++k) {
-        *d = pkm_vec3_axpy(*d, x[p->at + k], map_vec(map + 6 * k));
-        *r = pkm_vec3_axpy(*r, x[p->at + k], map_vec(map + 6 * k + 3));
+        *d = pkm_vec3_axpy(*d, x[p->at + k], pkm_vec3_at(map + 6 * k));
+        *r = pkm_vec3_axpy(*r, x[p->at + k], pkm_vec3_at(map + 6 * k + 3));
     }
     // maps are in body axes
     *d = pkm_mat3_mul(p->R, *d);
@@ -89,8 +85,8 @@ void elastic_frame_force(const pkm_elastic* e, int part, int frame, pkm_vec3 for
     const pkm_vec3 f = pkm_mat3_tmul(p->R, force), t = pkm_mat3_tmul(p->R, torque);
     const double* map = p->frame[frame].map;
     for (int k = 0; k < p->n; ++k)
-        fx[p->at + k] +=
-            pkm_vec3_dot(f, map_vec(map + 6 * k)) + pkm_vec3_dot(t, map_vec(map + 6 * k + 3));
+        fx[p->at + k] += pkm_vec3_dot(f, pkm_vec3_at(map + 6 * k)) +
+                         pkm_vec3_dot(t, pkm_vec3_at(map + 6 * k + 3));
 }
 
 // ---- rows -------------------------------------------------------------------------------------
@@ -255,7 +251,7 @@ static elastic_row freedom_row(const pkm_elastic* e, int j, int k)
     if (k < f->n_drivable && f->coordinate[k].is_length)
         return row_make(ROW_POINT, &a, &b, axis_of(&a, f->coordinate[k].axis), z);
     if (f->motion == PKM_MOVES_CROSS) {
-        // About a.z or b.z, which are perpendicular: the third direction is n = a.z x b.z.
+        // about a.z or b.z, which are perpendicular: the third direction is n = a.z x b.z
         const pkm_beam_jet n = pkm_beam_jet_unit(pkm_beam_jet_cross(a.axes.z, b.axes.z));
         return k == 0 ? row_make(ROW_PAIR, &a, &b, n, b.axes.z)  // b.z x n is a.z
                       : row_make(ROW_PAIR, &a, &b, a.axes.z, n); // n x a.z is b.z
@@ -268,7 +264,7 @@ elastic_row elastic_drive_row(const pkm_elastic* e, int drive)
     const pkm_desc_drive* d = &e->robot->desc->drive[drive];
     elastic_row row = freedom_row(e, d->joint, d->coordinate);
     if (d->sign > 0.0) return row;
-    // The other sense: u -> -u turns the sign of points and pairs; distances have no sign.
+    // the other sense: u -> -u turns the sign of points and pairs; distances have no sign
     if (row.kind != ROW_DISTANCE) row.u = negative(row.u);
     return row;
 }

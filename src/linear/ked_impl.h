@@ -60,7 +60,7 @@ typedef struct pkm_ked {
     int n_part, n_b, n_i, n_free, n;
     ked_part* part;
 
-    // Joints: A z_b = 0 with its first two derivatives, and z_b = T y_free.
+    // joints: A z_b = 0 with its first two derivatives, and z_b = T y_free
     double* A[3];                    ///< n_row_max x n_b
     double* T[3];                    ///< n_b x n_free
     ked_choice choice, first, other; ///< of now; of the start; work

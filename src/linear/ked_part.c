@@ -158,11 +158,6 @@ static pkm_vec3 second_times(const pkm_mass* body, pkm_vec3 a)
 
 static const pkm_vec3 UNIT[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-static double component(pkm_vec3 a, int k)
-{
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
-}
-
 /// Integrals over the fields of a rigid body (6.3): of r phi_a and phi_a phi_b.
 static void rigid_integrals(const pkm_mass* body, double* pair, double* field)
 {
@@ -170,17 +165,17 @@ static void rigid_integrals(const pkm_mass* body, double* pair, double* field)
         pkm_vec3 cj, wj;
         rigid_field(j, &cj, &wj);
         for (int b = 0; b < 3; ++b) {
-            field[b * 6 + j] = body->mass * component(cj, b);
+            field[b * 6 + j] = body->mass * pkm_vec3_part(cj, b);
             // phi_b = e_b . (w x r) = (e_b x w) . r
             const pkm_vec3 S = second_times(body, pkm_vec3_cross(UNIT[b], wj));
             for (int a = 0; a < 3; ++a)
-                field[(3 + b + 3 * a) * 6 + j] = component(S, a);
+                field[(3 + b + 3 * a) * 6 + j] = pkm_vec3_part(S, a);
             for (int i = 0; i < 6; ++i) {
                 pkm_vec3 ci, wi;
                 rigid_field(i, &ci, &wi);
                 for (int a = 0; a < 3; ++a)
                     pair[(a + 3 * b) * 36 + 6 * j + i] =
-                        body->mass * component(ci, a) * component(cj, b) +
+                        body->mass * pkm_vec3_part(ci, a) * pkm_vec3_part(cj, b) +
                         pkm_vec3_dot(pkm_vec3_cross(UNIT[a], wi), S);
             }
         }
@@ -276,6 +271,19 @@ static pkm_status turn_all(pkm_ked* ked, ked_part* part, double* memory)
     return PKM_OK;
 }
 
+/// What readings of a link are taken from: a copy of the body that reading the run has made; where
+/// the run was changed since, made of the modes of its part. The link is not reduced again.
+static pkm_status make_body(pkm_ked* ked, ked_part* part)
+{
+    const elastic_part* from = part->from;
+    const pkm_flexible_body* equal =
+        pkm_flexible_made_find(ked->settings->effects->made, from->content);
+    if (!equal)
+        return pkm_flexible_body_of(from->link, from->spec, &from->modes, &part->body, ked->err);
+    part->body = pkm_flexible_body_copy(equal, from->link);
+    return part->body ? PKM_OK : out_of_memory(ked);
+}
+
 static pkm_status make_part(pkm_ked* ked, int p)
 {
     ked_part* part = &ked->part[p];
@@ -298,8 +306,7 @@ static pkm_status make_part(pkm_ked* ked, int p)
     pkm_free(memory);
     // a rigid part has no readings
     if (status != PKM_OK || !part->from->link) return status;
-    PKM_TRY(pkm_flexible_body_create(ked->robot->desc, part->from->link, part->from->spec,
-                                     ked->settings->effects->made, &part->body, ked->err));
+    PKM_TRY(make_body(ked, part));
     part->gauge = pkm_flexible_gauge_make(
         part->body, pkm_run_variant_place(ked->robot->desc, part->body->body));
     return ked->settings->has_stiffening ? make_squeeze(ked, part) : PKM_OK;
@@ -339,8 +346,8 @@ static void turning_matrices(const elastic_part* part, double W[9], double H[9])
         const pkm_vec3 h = pkm_vec3_add(pkm_vec3_cross(e, UNIT[b]), pkm_vec3_cross(w, we));
         for (int a = 0; a < 3; ++a) {
             // H = W_t + W W: columns W_t e_b + w x (w x e_b)
-            W[a + 3 * b] = component(we, a);
-            H[a + 3 * b] = component(h, a);
+            W[a + 3 * b] = pkm_vec3_part(we, a);
+            H[a + 3 * b] = pkm_vec3_part(h, a);
         }
     }
 }
@@ -350,7 +357,7 @@ void ked_part_field(const pkm_ked* ked, const ked_part* part, double s[KED_N_FIE
     const elastic_part* from = part->from;
     double W[9];
     turning_matrices(from, W, s + 3);
-    // A rigid body's integrals are about its centre of mass, a link's about its origin.
+    // a rigid body's integrals are about its centre of mass, a link's about its origin
     const pkm_vec3 arm =
         from->link ? (pkm_vec3){0} : pkm_mat3_mul(from->R, ked->elastic->mass[from->body].com);
     const pkm_beam_jet at = pkm_beam_jet_turning(arm, from->w, from->turning);
@@ -358,8 +365,8 @@ void ked_part_field(const pkm_ked* ked, const ked_part* part, double s[KED_N_FIE
         pkm_mat3_tmul(from->R, pkm_vec3_sub(pkm_vec3_add(from->a, at.a), ked->elastic->gravity));
     const pkm_vec3 e = pkm_mat3_tmul(from->R, from->turning);
     for (int k = 0; k < 3; ++k) {
-        s[k] = component(a, k);
-        s[12 + k] = component(e, k);
+        s[k] = pkm_vec3_part(a, k);
+        s[12 + k] = pkm_vec3_part(e, k);
     }
 }
 

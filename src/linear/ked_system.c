@@ -11,7 +11,7 @@
 
 pkm_status ked_go(pkm_ked* ked, double t)
 {
-    // The motion repeats itself, and rests at its end after the last time.
+    // the motion repeats itself, and rests at its end after the last time
     const double turn = fmin(floor(t / ked->duration * (1.0 + 1e-12)), ked->settings->n_repeat - 1);
     const double local = t - turn * ked->duration;
     // from the end of one turn to the start of the next: the same place, an earlier time

@@ -37,6 +37,7 @@ static const char* drives_text(const pkm_robot* robot, const pkm_elastic_drive* 
 {
     static const char* const word[] = {"locked", "free", "elastic"};
     for (int d = 1; d < robot->mech->n_drive; ++d)
+        // one word where all drives are held alike
         if (drive[d].hold != drive[0].hold) return "held in different ways";
     return robot->mech->n_drive > 0 ? word[drive[0].hold] : "none";
 }
@@ -74,6 +75,7 @@ static void put_setting(pkm_robot* robot, const pkm_elastic_settings* settings,
     const int n = count_flexible(elastic);
     double rotation, compression;
     pkm_warnings warnings = {.n = 0};
+    // near a singularity frequencies and stiffnesses say little: that is told first
     pkm_nearness_warn_pose(robot, &warnings);
     pkm_result_warnings(out, &warnings);
     pkm_result_text(out, "name", robot->desc->name);
@@ -132,6 +134,7 @@ static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes
     char who[160];
     pkm_modes_culprits(elastic, modes, k, 3, who, sizeof who);
     pkm_result_integer(in, "_number", k + 1);
+    // which links hold the strain energy of the mode
     pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : NO_STIFFNESS);
     pkm_result_number(in, "frequency", "Hz", modes->omega[k] / PKM_TURN);
     pkm_result_number(in, "omega", "rad/s", modes->omega[k]);
@@ -156,6 +159,7 @@ static void put_damped(pkm_result* in, const pkm_modes* modes)
 {
     pkm_result* list = pkm_result_list(in, "damped");
     int n_rigid = 0;
+    // frequencies rise: those without stiffness stand first
     while (n_rigid < modes->n_mode && modes->omega[n_rigid] == 0.0)
         ++n_rigid;
     for (int k = 0; k < n_rigid + modes->n_damped && k < modes->n_max; ++k) {
@@ -177,6 +181,7 @@ void pkm_modes_result(pkm_robot* robot, const pkm_elastic_settings* settings,
                       const pkm_elastic* elastic, const pkm_modes* modes, pkm_result* out)
 {
     put_setting(robot, settings, elastic, out);
+    // for people a column more where there is something to share the energy with
     pkm_result_bool(out, "_has_springs", settings->effects->n_element > 0);
     pkm_result* list = pkm_result_list(out, "modes");
     for (int k = 0; k < modes->n_mode; ++k)

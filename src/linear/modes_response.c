@@ -64,7 +64,7 @@ pkm_status pkm_response_begin(pkm_elastic* elastic, const pkm_modes* m, pkm_shak
         tool_motion(elastic, shape, out->tool[k]);
         for (int i = 0; i < m->n_all; ++i)
             out->force[k] += fx[i] * shape[i];
-        // What the modes yield statically is theirs; the rest stays.
+        // what the modes yield statically is theirs; the rest stays
         for (int c = 0; is_held && c < 6; ++c)
             out->rest[c] -= out->tool[k][c] * out->force[k] / w->lambda[k];
     }

@@ -1,3 +1,5 @@
+// Rows are whole fours of numbers, so that loops over them have no rest and their sums do not hang
+// on where a row begins.
 #include "math/chol.h"
 
 #include "math/dot.h"

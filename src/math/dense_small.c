@@ -1,6 +1,9 @@
+// One-sided Jacobi: columns are turned in pairs until all are orthogonal. It keeps full relative
+// accuracy of small singular values, which tell how near a robot is to a singularity.
 #include "math/dense.h"
 
 #include "base/error.h"
+#include "math/dot.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,14 +15,6 @@ enum { MAX_ROTATION = 600 };
 /// Eighth powers of entries outside these bounds could overflow or vanish (squares of the cross
 /// products of rows of the Gram matrix): such matrices are scaled.
 static const double LARGE = 1e35, TINY = 1e-35;
-
-static inline double dot(const double* a, const double* b, int m)
-{
-    double sum = 0.0;
-    for (int i = 0; i < m; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /// (a, b) <- (c a - s b, s a + c b)
 static inline void rotate(double* a, double* b, int m, double c, double s)
@@ -42,7 +37,7 @@ static inline void rotate(double* a, double* b, int m, double c, double s)
 /// small.
 static inline bool orthogonalise(double* a, double* b, int m, double* va, double* vb, int n)
 {
-    const double aa = dot(a, a, m), bb = dot(b, b, m), ab = dot(a, b, m);
+    const double aa = pkm_dot(a, a, m), bb = pkm_dot(b, b, m), ab = pkm_dot(a, b, m);
     const double d = aa - bb, size = fabs(d), twice = 2.0 * fabs(ab), less = aa < bb ? aa : bb;
     const double at_least = size + (size > twice ? size : twice); // of the denominator of t
     const bool moved = twice * fabs(ab) > DBL_EPSILON * less * at_least;
@@ -64,7 +59,7 @@ static inline void jacobi(double* W, int m, int n, double* V)
     int p = 0, q = 1;
     for (int k = 0, idle = 0; k < MAX_ROTATION && idle < n_pair; ++k) {
         double *va = V ? V + p * n : NULL, *vb = V ? V + q * n : NULL;
-        // A pair that has just been turned is orthogonal, so it counts as idle itself.
+        // a pair that has just been turned is orthogonal, so it counts as idle itself
         idle = orthogonalise(W + p * m, W + q * m, m, va, vb, n) ? 1 : idle + 1;
         if (++q == n) {
             p = p + 2 < n ? p + 1 : 0;
@@ -103,14 +98,14 @@ static inline bool isolated_vector(const double g[6], double v[3])
         x = (2.0 * x * x * x + 2.0 * r) / (3.0 * x * x - 3.0);
     const double shift = det < 0.0 ? -p * x : p * x;
 
-    // The cross product of two rows is along v; the longest of the three is the safest.
+    // the cross product of two rows is along v; the longest of the three is the safest
     const double row[3][3] = {
         {a - shift, g[3], g[4]}, {g[3], b - shift, g[5]}, {g[4], g[5], c - shift}};
     double try[3][3], best = 0.0;
     int pick = 0;
     for (int k = 0; k < 3; ++k) {
         cross(row[k], row[(k + 1) % 3], try[k]);
-        const double nn = dot(try[k], try[k], 3);
+        const double nn = pkm_dot(try[k], try[k], 3);
         if (nn > best) {
             best = nn;
             pick = k;
@@ -125,12 +120,12 @@ static inline bool isolated_vector(const double g[6], double v[3])
 /// remain to be turned, by one Jacobi rotation, apart from rounding.
 static inline void turn_towards_svd(double W[9])
 {
-    const double g[6] = {dot(W, W, 3),     dot(W + 3, W + 3, 3), dot(W + 6, W + 6, 3),
-                         dot(W, W + 3, 3), dot(W, W + 6, 3),     dot(W + 3, W + 6, 3)};
+    const double g[6] = {pkm_dot(W, W, 3),     pkm_dot(W + 3, W + 3, 3), pkm_dot(W + 6, W + 6, 3),
+                         pkm_dot(W, W + 3, 3), pkm_dot(W, W + 6, 3),     pkm_dot(W + 3, W + 6, 3)};
     double v[3];
     if (!isolated_vector(g, v)) return;
 
-    // An orthonormal basis from one unit vector without branches (Duff et al., 2017).
+    // an orthonormal basis from one unit vector without branches (Duff et al., 2017)
     const double s = copysign(1.0, v[2]), h = -1.0 / (s + v[2]), k = v[0] * v[1] * h;
     const double u[3] = {1.0 + s * v[0] * v[0] * h, s * k, -s * v[0]};
     const double w[3] = {k, s + v[1] * v[1] * h, -v[1]};
@@ -194,6 +189,6 @@ void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V)
         jacobi(W, m, n, V);
     }
     for (int k = 0; k < n; ++k)
-        s[k] = scale * sqrt(dot(W + k * m, W + k * m, m));
+        s[k] = scale * sqrt(pkm_dot(W + k * m, W + k * m, m));
     sort_falling(s, n, V);
 }

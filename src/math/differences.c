@@ -1,3 +1,4 @@
+// Weights of the interpolating polynomial by Fornberg's recursion, for uneven samples too.
 #include "math/differences.h"
 
 #include <string.h>

@@ -1,8 +1,11 @@
-/// The scalar product of two vectors of any length.
+/// Vectors of any length: scalar product, length, largest entry.
 #ifndef PKM_MATH_DOT_H
 #define PKM_MATH_DOT_H
 
 #include "math/pair.h"
+
+#include <math.h>
+#include <stdbool.h>
 
 static inline double pkm_dot(const double* a, const double* b, int n)
 {
@@ -12,7 +15,36 @@ static inline double pkm_dot(const double* a, const double* b, int n)
     return sum;
 }
 
-/// The same for vectors of a dozen numbers and more: four sums side by side.
+static inline double pkm_norm(const double* a, int n)
+{
+    return sqrt(pkm_dot(a, a, n));
+}
+
+/// max |a_i|; entries that are no numbers are passed over.
+static inline double pkm_largest(const double* a, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
+static inline bool pkm_is_zero(const double* a, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (a[i] != 0.0) return false;
+    return true;
+}
+
+/// Evenly in -1 .. 1, repeatable: the same seed has the same numbers, so that the same robot has
+/// the same answer.
+static inline double pkm_noise(unsigned* seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+/// The scalar product for vectors of a dozen numbers and more: four sums side by side.
 static inline double pkm_dot_long(const double* a, const double* b, int n)
 {
     pkm_pair one = {0.0, 0.0}, two = one;

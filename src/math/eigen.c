@@ -1,3 +1,5 @@
+// K + s M = L L' turns the pencil around; LAPACK finds the largest mu of L^-1 M L^-T, which belong
+// to the lowest frequencies.
 #include "math/eigen.h"
 #include "math/lapack.h"
 

@@ -1,3 +1,5 @@
+// Powers of small primes by recursion, lengths with large primes as a convolution of a power of two
+// (Bluestein): n log n for every length.
 #include "math/fft.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+// Rules of differentiation up to the third order; beside the numbers goes the history of kinks
+// (which side of a bound an argument was on), by which jumps of the derivatives are found.
 #include "math/jet.h"
 
 #include <math.h>

@@ -150,6 +150,7 @@ int pkm_dgelsy(int m, int n, int n_rhs, double* A, int lda, double* B, int ldb, 
 {
     // by singular values, which tell the rank at least as well as pivots do
     (void)pivot, (void)work, (void)n_work;
+    // the singular values are not asked for, but must go somewhere
     double* s = pkm_alloc((size_t)(m < n ? m : n) + 1, sizeof *s);
     if (!s) return NO_MEMORY;
     const int info = pkm_own_dgelsd(m, n, n_rhs, A, lda, B, ldb, s, rcond, rank);
@@ -235,6 +236,7 @@ int pkm_dsygv(char job, char uplo, int n, double* A, int lda, double* B, int ldb
     info = pkm_dsygst(uplo, n, A, lda, B, ldb);
     if (info == 0) info = pkm_dsyev(job, uplo, n, A, lda, w);
     if (info != 0 || job != 'V') return info;
+    // back to x, all eigenvectors at once
     return pkm_dtrtrs(uplo, uplo == 'L' ? 'T' : 'N', 'N', n, n, B, ldb, A, lda);
 }
 

@@ -1,3 +1,5 @@
+// Conversions between quaternions, rotation vectors, matrices and roll-pitch-yaw, each on the side
+// where it does not cancel.
 #include "math/quat.h"
 
 pkm_quat pkm_quat_unit(pkm_quat q)

@@ -1,3 +1,5 @@
+// Row by row within the outline, which the factor keeps: what is zero left of a row's first entry
+// stays zero.
 #include "math/skyline.h"
 
 #include "base/memory.h"

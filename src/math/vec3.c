@@ -1,3 +1,4 @@
+// What of vectors and matrices is too long to be inlined.
 #include "math/vec3.h"
 
 /// Scaled by a power of two, which is exact: components of ordinary size give the bits of

@@ -53,6 +53,23 @@ static inline double pkm_vec3_norm(pkm_vec3 a)
     return sqrt(pkm_vec3_dot(a, a));
 }
 
+static inline double pkm_vec3_distance(pkm_vec3 a, pkm_vec3 b)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(a, b));
+}
+
+/// x, y or z for k = 0, 1, 2.
+static inline double pkm_vec3_part(pkm_vec3 a, int k)
+{
+    return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+/// e_x, e_y, e_z; the null vector for other k.
+static inline pkm_vec3 pkm_vec3_axis(int k)
+{
+    return (pkm_vec3){k == 0, k == 1, k == 2};
+}
+
 /// a / |a|; a null vector stays null.
 static inline pkm_vec3 pkm_vec3_unit(pkm_vec3 a)
 {
@@ -67,6 +84,18 @@ bool pkm_vec3_direction(pkm_vec3 a, pkm_vec3* out);
 /// A unit vector perpendicular to the unit vector `a`, the same for the same `a`:
 /// e_z -> e_x, e_x -> e_y, e_y -> e_z, else the least aligned body axis made perpendicular.
 pkm_vec3 pkm_vec3_perpendicular(pkm_vec3 a);
+
+/// a + s b
+static inline pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double s, pkm_mat3 b)
+{
+    return (pkm_mat3){pkm_vec3_axpy(a.x, s, b.x), pkm_vec3_axpy(a.y, s, b.y),
+                      pkm_vec3_axpy(a.z, s, b.z)};
+}
+
+static inline pkm_mat3 pkm_mat3_scale(double s, pkm_mat3 a)
+{
+    return (pkm_mat3){pkm_vec3_scale(s, a.x), pkm_vec3_scale(s, a.y), pkm_vec3_scale(s, a.z)};
+}
 
 static inline pkm_vec3 pkm_mat3_mul(pkm_mat3 m, pkm_vec3 v)
 {

@@ -357,7 +357,7 @@ static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, 
         return;
     }
     const pkm_body* body = &mech->body[joint->tree_body];
-    // A screw has one coordinate, its angle; driven along its axis it moves by pitch * angle.
+    // a screw has one coordinate, its angle; driven along its axis it moves by pitch * angle
     const bool screws = pkm_joint_facts_of(joint->type)->has_lead;
     const int loose = from->is_rotary ? PKM_LOOSE_ANGLE : PKM_LOOSE_SLIDE;
     // a released joint has all six: its drive moves q3 or q6 of (1.11)
@@ -365,8 +365,8 @@ static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, 
     if (screws && !from->is_rotary) drive->sign *= joint->pitch;
     drive->v_index = body->v_at + coordinate;
     drive->q_index = body->q_at + coordinate;
-    // Seen from the other side an angle or a displacement changes its sign only; planar joints keep
-    // the coordinates of their side a.
+    // seen from the other side an angle or a displacement changes its sign only; planar joints keep
+    // the coordinates of their side a
     const bool is_plane = pkm_joint_facts_of(joint->type)->motion == PKM_MOVES_PLANE;
     if (body->reversed && !is_plane) drive->sign = -drive->sign;
 }

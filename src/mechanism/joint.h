@@ -41,7 +41,7 @@ typedef struct pkm_joint_facts {
                       ///< PKM_NONE: none
     int quaternion;   ///< where it is in q, PKM_NONE
 
-    // What it holds (docs/theory/engine.md, section 2), in the order of its rows.
+    // what it holds (docs/theory/engine.md, section 2), in the order of its rows
     int n_world;  ///< 3: the origins meet, as shifts along world axes
     int n_shift;  ///< else shifts along axes of a
     int shift[2]; ///< which

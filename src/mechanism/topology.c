@@ -223,7 +223,7 @@ pkm_status pkm_topology_find(const pkm_description* desc, const pkm_variant* var
     }
     PKM_TRY(take_kept_joints(desc, variant, group, out->in_tree, err));
 
-    // The platform floats: it is its own root beside the ground, and every limb ends at it.
+    // the platform floats: it is its own root beside the ground, and every limb ends at it
     const int platform = find_platform(desc, variant, seen, queue);
     int n_placed = 0;
     place_root(out, tree_index, 0, &n_placed);

@@ -1,3 +1,5 @@
+// Mass, centre and inertia of a body as written. A tensor that no body can have (a principal moment
+// negative, or larger than the sum of the others) is refused.
 #include "base/error.h"
 #include "model/reader_impl.h"
 
@@ -8,7 +10,7 @@ enum { XX, YY, ZZ, XY, XZ, YZ };
 /// Check a tensor: no principal moment is negative and none exceeds the sum of the others.
 static pkm_status check_inertia(const pkm_reader* r, const pkm_yaml* node, const double inertia[6])
 {
-    // Rounding in a printed table or an expression is no offence: 1e-9 of the largest moment.
+    // rounding in a printed table or an expression is no offence: 1e-9 of the largest moment
     double J[3];
     pkm_mass_principal(inertia, J);
     const double slack = 1e-9 * fabs(J[2]);

@@ -1,3 +1,5 @@
+// Two passes: names and points first, so that bodies may refer to points of each other, then mass,
+// shapes and guesses.
 #include "base/error.h"
 #include "model/reader_impl.h"
 

@@ -1,3 +1,5 @@
+// Counts what a file will make, copies of limbs included, before memory is asked for: one block for
+// all, and a bound that a hostile file meets first.
 #include "base/error.h"
 #include "model/reader_impl.h"
 

@@ -1,3 +1,5 @@
+// From bytes to a description: text, tree, parameters, then section by section through the tables
+// of keys. The text stays with it, since messages point into it and pages carry it on.
 #include "model/description.h"
 
 #include "base/error.h"

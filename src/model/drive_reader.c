@@ -1,3 +1,4 @@
+// Drives and the coordinate of the joint that each moves: one drive for each freedom of a joint.
 #include "base/error.h"
 #include "model/reader_impl.h"
 

@@ -1,3 +1,6 @@
+// Recursive descent with one token of look-ahead. Dimensions are computed along with values, so
+// that a sum of metres and seconds is refused where it stands. What depends on names given later
+// becomes a list of instructions (formula.c).
 #include "model/expression.h"
 
 #include "math/angle.h"

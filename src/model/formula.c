@@ -1,3 +1,5 @@
+// A stack machine over the instructions of expression.c, once for numbers and once for jets, whose
+// derivatives in time are exact (math/jet.h).
 #include "model/formula.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Nodes are walked from the scene's roots with their transforms multiplied up; a mirrored node
+// turns the order of its corners, so that outsides stay outside.
 #include "model/gltf.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Every index, offset and stride of a foreign file is checked against the size of what it points
+// into, before anything is read.
 #include "model/gltf_data.h"
 
 #include "base/error.h"
@@ -58,7 +60,7 @@ static pkm_status decode(const pkm_gltf* file, const char* text, size_t n, pkm_a
     for (size_t k = 0; k < n && text[k] != '='; ++k) {
         const int digit = digit_of(text[k]);
         if (digit < 0) return pkm_gltf_fail(file, "its data are no base64");
-        // Kept to 24 bits: what was handed out must not overflow.
+        // kept to 24 bits: what was handed out must not overflow
         bits = (bits << 6 | (uint32_t)digit) & 0xffffff;
         held += 6;
         if (held < 8) continue;
@@ -79,7 +81,7 @@ static pkm_status read_buffer(const pkm_gltf* file, const pkm_json_tree* uri, pk
     const size_t n = sizeof mark - 1;
     const bool inside =
         uri->kind == PKM_JSON_TEXT && uri->length > n && !memcmp(uri->text, "data:", 5);
-    // The type of the data stands before the mark: not far, or it is none.
+    // the type of the data stands before the mark: not far, or it is none
     for (size_t k = 5; inside && k + n <= uri->length && k < 200; ++k)
         if (memcmp(uri->text + k, mark, n) == 0)
             return decode(file, uri->text + k + n, uri->length - k - n, arena, out);
@@ -136,7 +138,7 @@ static pkm_status open_binary(const pkm_gltf* file, const unsigned char* raw, si
 {
     if (length < HEADER + CHUNK) return pkm_gltf_fail(file, "the glTF file is cut short");
     if (read_u32(raw + 4) != 2) return pkm_gltf_fail(file, "expected glTF of version 2");
-    // What stands behind the length that the header says is not read.
+    // what stands behind the length that the header says is not read
     if (read_u32(raw + 8) > length) return pkm_gltf_fail(file, "the glTF file is cut short");
     const size_t end = read_u32(raw + 8);
     for (size_t at = HEADER; at + CHUNK <= end;) {
@@ -221,7 +223,7 @@ static pkm_status find_numbers(const pkm_gltf* file, size_t index, size_t width,
         stride < element)
         return pkm_gltf_fail(file, "the elements of a buffer overlap");
     const size_t room = file->buffer[b].length;
-    // By differences that cannot be negative: sums of sizes from a file may overflow.
+    // by differences that cannot be negative: sums of sizes from a file may overflow
     if (start > room || part > room - start || skip > part ||
         (n > 0 && (element > part - skip || (n - 1) > (part - skip - element) / stride)))
         return pkm_gltf_fail(file, "an accessor reaches beyond its data");

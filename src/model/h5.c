@@ -1,3 +1,5 @@
+// The library is opened by name when it is needed (it starts slowly and few runs need it), and only
+// in a child process, whose crash is a message here.
 #define _GNU_SOURCE // RTLD_DEFAULT
 #include "model/h5.h"
 
@@ -25,7 +27,7 @@ static bool find_all(void* handle)
 {
     void *symbol, *home = home_of_variables(handle);
     bool all = true;
-    // ISO C has no cast from data to functions; POSIX guarantees that the bytes are those.
+    // ISO C has no cast from data to functions; POSIX guarantees that the bytes are those
 #define FIND(from, name)                                                                           \
     symbol = dlsym(from, #name);                                                                   \
     all = all && symbol;                                                                           \

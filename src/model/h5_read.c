@@ -1,3 +1,5 @@
+// Attributes and datasets by type, rank and size, each checked before a byte is copied, then sent
+// through the pipe of the child.
 #include "base/error.h"
 #include "model/h5.h"
 #include "model/source.h"
@@ -49,7 +51,7 @@ static bool read_variable(const task* t, pkm_h5_id attribute, pkm_h5_id type, te
 static bool read_fixed(const task* t, pkm_h5_id attribute, pkm_h5_id type, texts* out)
 {
     const size_t size = t->h5->H5Tget_size(type), n = (size_t)out->n;
-    // Sizes come from the file: the product is kept from overflowing.
+    // sizes come from the file: the product is kept from overflowing
     if (size == 0 || size > MAX_TEXT_SIZE || n > MAX_TEXT_SIZE / size) return false;
     char* all = pkm_alloc(n * size + 1, 1);
     if (!all || t->h5->H5Aread(attribute, type, all) < 0) return false;
@@ -102,13 +104,13 @@ static pkm_status check_shape(const task* t, const char* name, pkm_h5_id set, pk
     size[0] = size[1] = 1;
     if (kind != PKM_H5_CLASS_INTEGER && kind != PKM_H5_CLASS_FLOAT)
         return refuse(t, name, "holds no numbers, expected a dataset of numbers");
-    // Before the sizes are asked for: there is room for two.
+    // before the sizes are asked for: there is room for two
     if (rank != t->wish->rank)
         return pkm_fail(t->err, PKM_ERR_SYNTAX, "'%.60s' has %d dimensions, expected %d", name,
                         rank, t->wish->rank);
     if (h5->H5Sget_simple_extent_dims(space, size, NULL) != rank)
         return refuse(t, name, "has a size that cannot be read");
-    // By a quotient, since the product may not fit.
+    // by a quotient, since the product may not fit
     if (size[0] > 0 && size[1] > t->wish->max_value / size[0])
         return pkm_fail(t->err, PKM_ERR_SYNTAX,
                         "'%.60s' has %llu x %llu numbers, expected at most %zu", name, size[0],
@@ -142,7 +144,7 @@ static pkm_status send_dataset(const task* t, pkm_h5_id group, const char* name,
     send_texts(t, &note);
     pkm_isolate_send(t->pipe, value, n * sizeof *value);
     pkm_free(value);
-    // One after the other: datasets of a large body would stay in memory together.
+    // one after the other: datasets of a large body would stay in memory together
     h5->H5Dclose(set);
     return PKM_OK;
 }
@@ -208,7 +210,7 @@ static pkm_status take_texts(answer* a, int n_max, const char*** out, int* n, pk
     if (!*out) return pkm_out_of_memory(err);
     for (int i = 0; i < *n; ++i) {
         size_t length;
-        // Against what was sent, before memory is asked for.
+        // against what was sent, before memory is asked for
         if (!take(a, &length, sizeof length) || length > a->left) return astray(err);
         (*out)[i] = pkm_arena_text(a->arena, a->at, length);
         if (!(*out)[i]) return pkm_out_of_memory(err);
@@ -240,7 +242,7 @@ static pkm_status take_dataset(answer* a, const pkm_h5_wish* wish, pkm_h5_conten
     set->value = pkm_arena_alloc(a->arena, set->size[0] * set->size[1], sizeof *set->value);
     if (!set->value) return pkm_out_of_memory(err);
     ++out->n_dataset;
-    // The numbers must all have come: a child that was killed sends fewer.
+    // the numbers must all have come: a child that was killed sends fewer
     const bool is_there = take(a, set->value, set->size[0] * set->size[1] * sizeof *set->value);
     return is_there ? PKM_OK : astray(err);
 }
@@ -270,8 +272,8 @@ pkm_status pkm_h5_read(const char* path, const pkm_h5_wish* wish, pkm_arena* are
                                            wish->max_seconds ? wish->max_seconds : MAX_SECONDS,
                                        .bytes = MAX_MEMORY + 4 * size,
                                        .answer = (size_t)1 << 31};
-    // The HDF5 library crashes on hostile files: a child reads them, with limits of time and
-    // memory.
+    // the HDF5 library crashes on hostile files: a child reads them, with limits of time and
+    // memory
     pkm_status status = pkm_isolate(do_task, &t, &limits, &sent, &n_sent, &inner);
     pkm_free(bytes);
     answer a = {.at = sent, .left = n_sent, .arena = arena};

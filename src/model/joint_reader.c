@@ -1,3 +1,5 @@
+// Joints by type: the facts of mechanism/joint.c say which keys each type has. Both frames of a
+// joint follow from one axis that is read in the body or in the world.
 #include "base/error.h"
 #include "model/reader_impl.h"
 
@@ -17,7 +19,7 @@ pkm_status pkm_reader_joint_type(const pkm_reader* r, const pkm_yaml* node, pkm_
     const char* words[PKM_JOINT_FREE + 2] = {NULL};
     for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         words[i] = pkm_joint_type_name((pkm_joint_type)i);
-    // Hinge, ball, slider: names of other programs.
+    // hinge, ball, slider: names of other programs
     const char* ours = node->kind == PKM_YAML_TEXT ? pkm_joint_type_alias(node->text) : NULL;
     if (ours)
         return pkm_reader_fail(r, node, "a '%.40s' joint is called '%s' here", node->text, ours);
@@ -37,7 +39,7 @@ static bool frame_from_axes(pkm_vec3 axis, pkm_vec3 reference, pkm_quat* out)
         if (pkm_vec3_norm(x) < 1e-9) return false; // of a unit vector: parallel but for rounding
         x = pkm_vec3_unit(x);
     }
-    // Columns x, y = z x x, z: right-handed.
+    // columns x, y = z x x, z: right-handed
     *out = pkm_quat_from_mat3((pkm_mat3){x, pkm_vec3_cross(axis, x), axis});
     return true;
 }
@@ -52,7 +54,7 @@ static pkm_status make_frames(const pkm_reader* r, const pkm_yaml* node, draft* 
         if (!frame_from_axes(d->axis[i], d->reference[i], &local.q))
             return pkm_reader_fail(r, pkm_yaml_get(node, "reference"),
                                    "the reference is parallel to the axis");
-        // The axis is written in the axes of the point, and points may be frames that are turned.
+        // the axis is written in the axes of the point, and points may be frames that are turned
         *frame[i] = pkm_pose_mul(marker[at[i]].pose, local);
     }
     return PKM_OK;
@@ -119,7 +121,7 @@ static pkm_status read_lead(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     double* lead = to;
     PKM_TRY(pkm_reader_number(r, node, pkm_dim_length, PKM_RANGE_ANY, lead));
-    // A lead of zero would be a revolute joint with a redundant row.
+    // a lead of zero would be a revolute joint with a redundant row
     if (*lead != 0.0) return PKM_OK;
     return pkm_reader_fail(r, node, "a lead of 0, expected a length; negative is left-handed");
 }
@@ -127,7 +129,7 @@ static pkm_status read_lead(pkm_reader* r, const pkm_yaml* node, void* to)
 static pkm_status begin_joint(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     (void)r;
-    // Not said: a length is taken from the guessed poses, limits and swing are none.
+    // not said: a length is taken from the guessed poses, limits and swing are none
     *(draft*)to = (draft){.joint = {.length = NAN,
                                     .limit = {-INFINITY, INFINITY},
                                     .swing = INFINITY,
@@ -189,7 +191,7 @@ static pkm_status read_joints(pkm_reader* r, const pkm_yaml* section)
         pkm_desc_joint* joint = &desc->joint[desc->n_joint];
         PKM_TRY(read_joint(r, node, joint));
         PKM_TRY(pkm_reader_keep(r, name, &joint->name));
-        // Counted when it is whole: an error names the joints that are there.
+        // counted when it is whole: an error names the joints that are there
         ++desc->n_joint;
     }
     return PKM_OK;
@@ -204,7 +206,7 @@ pkm_status pkm_joints_read(pkm_reader* r)
 static int leader(int* link, int i)
 {
     while (link[i] != i) {
-        // Paths are halved on the way: near linear in the number of joints.
+        // paths are halved on the way: near linear in the number of joints
         link[i] = link[link[i]];
         i = link[i];
     }

@@ -1,3 +1,5 @@
+// Recursive descent with bounds on depth and number of nodes. Texts and numbers stay where they are
+// in the file; a node only points to them.
 #include "model/json_tree.h"
 
 #include "base/error.h"
@@ -8,7 +10,7 @@
 
 enum {
     MAX_DEPTH = 64,
-    // Of trees:
+    // of trees:
     MAX_NODE = 1000000,
     MAX_KEY = 1000,  // of a map: searching one stays cheap
     MAX_NUMBER = 40, // bytes of a number: more have no meaning in a double
@@ -26,7 +28,7 @@ typedef struct parser {
 static pkm_status fail(const parser* p, const char* expected)
 {
     int line = 1, column = 1;
-    // Counted when something is wrong, not on the way.
+    // counted when something is wrong, not on the way
     for (const char* c = p->text; c < p->at && c < p->end; ++c) {
         column = *c == '\n' ? 1 : column + 1;
         line += *c == '\n';
@@ -79,7 +81,7 @@ static pkm_status read_text(parser* p, const char** text, size_t* length)
     *text = p->at;
     while (p->at < p->end && *p->at != '"') {
         if ((unsigned char)*p->at < 0x20) return fail(p, "the end of the string");
-        // Kept as written: names and units that are compared have no escapes.
+        // kept as written: names and units that are compared have no escapes
         if (*p->at++ == '\\') PKM_TRY(read_escape(p));
     }
     *length = (size_t)(p->at - *text);
@@ -97,7 +99,7 @@ static bool take_digits(parser* p)
 static pkm_status scan_number(parser* p)
 {
     take(p, '-');
-    // JSON has no leading zeros: after one a point or an end follows.
+    // JSON has no leading zeros: after one a point or an end follows
     if (!take(p, '0') && !take_digits(p)) return fail(p, "a value");
     if (take(p, '.') && !take_digits(p)) return fail(p, "a digit");
     if (!take(p, 'e') && !take(p, 'E')) return PKM_OK;
@@ -113,7 +115,7 @@ static pkm_status read_number(parser* p, pkm_json_tree* node)
     if (!node) return PKM_OK;
     const size_t n = (size_t)(p->at - from);
     p->at = from;
-    // Back at the number, so that the fault has its place.
+    // back at the number, so that the fault has its place
     if (n > MAX_NUMBER) return fail(p, "a number with fewer digits");
     memcpy(copy, from, n);
     copy[n] = 0;
@@ -141,7 +143,7 @@ static pkm_status read_children(parser* p, int depth, char close, pkm_json_tree*
 {
     const bool is_map = close == '}';
     pkm_json_tree *unread = NULL, **end = node ? &node->first : &unread;
-    // The recursion is as deep as the text nests, and the text is anybody's.
+    // the recursion is as deep as the text nests, and the text is anybody's
     if (depth == MAX_DEPTH) return fail(p, "fewer levels");
     if (take_mark(p, close)) return PKM_OK;
     for (int n = 1;; ++n) {
@@ -155,7 +157,7 @@ static pkm_status read_children(parser* p, int depth, char close, pkm_json_tree*
             (*end)->key_length = length;
             node->n_child = n;
             end = &(*end)->next;
-            // Keys are found by a walk: a map with a million would take a million squared.
+            // keys are found by a walk: a map with a million would take a million squared
             if (is_map && n > MAX_KEY) return fail(p, "a map with fewer keys");
         }
         if (take_mark(p, close)) return PKM_OK;
@@ -177,7 +179,7 @@ static pkm_status list_children(parser* p, pkm_json_tree* node)
 
 static pkm_status make_node(parser* p, pkm_json_tree** out)
 {
-    // A check alone makes no tree.
+    // a check alone makes no tree
     if (!p->arena) return PKM_OK;
     if (++p->n_node > MAX_NODE) return fail(p, "fewer items");
     *out = pkm_arena_alloc(p->arena, 1, sizeof **out);
@@ -252,7 +254,7 @@ bool pkm_json_tree_count(const pkm_json_tree* node, size_t most, size_t fallback
     *out = fallback;
     if (!node) return true;
     const double value = node->number; // NaN for what is no number
-    // In doubles, before the cast: out of range it would be undefined.
+    // in doubles, before the cast: out of range it would be undefined
     if (!(value >= 0.0 && value <= (double)most) || floor(value) != value) return false;
     *out = (size_t)value;
     return true;

@@ -1,3 +1,5 @@
+// One walk over a table of keys reads them, says what is wrong with one and what holds between
+// them; what a key may be is data (key.h).
 #include "model/key.h"
 
 #include "base/error.h"
@@ -15,6 +17,7 @@ const pkm_dimension pkm_dim_damping = {0, 2, -2, 0};
 pkm_dimension pkm_dimension_turned(pkm_dimension slides)
 {
     if (pkm_dimension_equal(slides, pkm_dim_mass)) return pkm_dim_inertia;
+    // F = kg m/s2 has one kilogram: its power is a, what is left of the metres are ways
     const int a = slides.kg, b = slides.m - a;
     return (pkm_dimension){2 * a, a, slides.s, slides.rad + b};
 }
@@ -36,7 +39,7 @@ const pkm_key* pkm_section_find(const pkm_section* section, const char* name, si
         else if (strcmp(key->name, name) != 0)
             continue;
         if (!found) continue;
-        // An included section writes into a member of the structure that includes it.
+        // an included section writes into a member of the structure that includes it
         if (at) *at = key->at + inside;
         return found;
     }
@@ -47,7 +50,7 @@ static const pkm_key* nth(const pkm_section* section, int* i)
 {
     for (const pkm_key* key = section->key; !is_last(key); ++key) {
         const pkm_key* found = NULL;
-        // Counts down through nested sections: i is what is still to be passed.
+        // counts down through nested sections: i is what is still to be passed
         if (key->kind == PKM_KEY_INCLUDE)
             found = nth(key->section, i);
         else if ((*i)-- == 0)
@@ -68,6 +71,7 @@ bool pkm_key_next_word(const char** text, char out[PKM_MAX_KEY_WORD])
 {
     while (**text == ' ')
         ++*text;
+    // lists of keys are texts with blanks between the words
     const size_t length = strcspn(*text, " ");
     const size_t kept = length < PKM_MAX_KEY_WORD ? length : PKM_MAX_KEY_WORD - 1;
     memcpy(out, *text, kept);
@@ -108,6 +112,7 @@ static bool has_set(const pkm_yaml* map, const char* sets)
     char word[PKM_MAX_KEY_WORD];
     bool all = true;
     for (const char* at = sets; pkm_key_next_word(&at, word);) {
+        // a set is complete when a bar or the end is reached with all of its keys there
         if (strcmp(word, "|") != 0)
             all = all && pkm_yaml_get(map, word);
         else if (all)
@@ -128,6 +133,7 @@ static pkm_status check_pair(const pkm_reader* r, const pkm_yaml* map, const pkm
     if (!node) return PKM_OK;
     while (pkm_key_next_word(&at, other)) {
         const pkm_yaml* beside = pkm_yaml_get(map, other);
+        // needs are told at the key that has them, conflicts at the key that is too many
         if (rule->kind == PKM_RULE_NEEDS && !beside)
             return pkm_reader_fail_key(r, node, "it needs the key '%s'%s", other,
                                        rule->reason ? rule->reason : "");
@@ -146,10 +152,11 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
     char list[240];
     const pkm_yaml* last = NULL;
     const int n = count_given(map, rule->keys, &last);
+    // exactly one, at most one, at least one
     const bool few = n == 0 && rule->kind != PKM_RULE_AT_MOST;
     const bool many = n > 1 && rule->kind != PKM_RULE_SOME;
     if (!few && !many) return PKM_OK;
-    // A reason is about keys that exclude each other; where all are missing the list says more.
+    // a reason is about keys that exclude each other; where all are missing the list says more
     const bool is_told = rule->reason && (many || rule->kind == PKM_RULE_SOME);
     if (is_told) return pkm_reader_fail_key(r, many ? last : map, "%s", rule->reason);
     list_keys(rule->keys, list);
@@ -158,7 +165,7 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
 
 static pkm_status unknown(const pkm_reader* r, const pkm_yaml* child, const pkm_section* section)
 {
-    // More than the longest section has; names past it would only not be offered.
+    // more than the longest section has; names past it would only not be offered
     enum { MOST = 80 };
     const char* names[MOST + 1] = {NULL};
     for (int i = 0; i < MOST && pkm_section_key(section, i); ++i)
@@ -179,6 +186,7 @@ pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map, const pkm_se
 {
     PKM_TRY(pkm_reader_keys_any(r, map));
     for (const pkm_yaml* child = map->first; child; child = child->next)
+        // unknown keys first: a misspelt one is mostly the one that is missing
         if (!section->other && !pkm_section_find(section, child->key, NULL))
             return unknown(r, child, section);
     const pkm_key* key;
@@ -192,6 +200,7 @@ pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map, const pkm_se
 
 pkm_status pkm_reader_flag(const pkm_reader* r, const pkm_yaml* node, bool* out)
 {
+    // YAML 1.1 would take yes, no, on and off, too: these two alone are plain
     static const char* const words[] = {"false", "true", NULL};
     int which = 0;
     if (!node) return PKM_OK;
@@ -205,6 +214,7 @@ pkm_status pkm_reader_count(const pkm_reader* r, const pkm_yaml* node, double le
 {
     double n = 0.0;
     PKM_TRY(pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
+    // compared as a number: what no int can hold is out of bounds, too
     if (!(n >= least && n <= most) || n != floor(n))
         return pkm_reader_fail(r, node, "%.40s, expected a whole number from %.0f to %.0f",
                                node->text, least, most);
@@ -218,6 +228,7 @@ static pkm_status read_number(const pkm_reader* r, const pkm_yaml* node, const p
     pkm_dimension want = key->dimension ? *key->dimension : pkm_dim_one;
     if (turns) want = pkm_dimension_turned(want);
     PKM_TRY(pkm_reader_number(r, node, want, key->range, out));
+    // bounds of zero are none: rows of the table leave them out
     const bool is_bounded = key->least != 0.0 || key->most != 0.0;
     if (!is_bounded || (*out >= key->least && *out <= key->most)) return PKM_OK;
     if (key->least == 0.0)
@@ -232,6 +243,7 @@ static pkm_status read_list(const pkm_reader* r, const pkm_yaml* node, const pkm
     const bool six = key->kind == PKM_KEY_SIX;
     PKM_TRY(pkm_reader_list(r, node, six ? 6 : key->n_least, six ? 6 : key->n_most));
     for (const pkm_yaml* item = node->first; item; item = item->next)
+        // of six the first three are shifts, the others turns
         PKM_TRY(read_number(r, item, key, six && item->index >= 3, &out[item->index]));
     return PKM_OK;
 }
@@ -325,6 +337,7 @@ pkm_status pkm_key_keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
 
 pkm_status pkm_key_take(pkm_reader* r, const pkm_yaml* node, const pkm_key* key, void* to)
 {
+    // a value goes to its offset in the structure that the section fills
     char* start = to;
     if (key->given) *(bool*)(void*)(start + key->given) = true;
     return key->read ? key->read(r, node, start + key->at)

@@ -1,3 +1,4 @@
+// Copies of a limb: the same text is read again for each, with its parameters, placement and name.
 #include "base/error.h"
 #include "math/quat.h"
 #include "model/reader_impl.h"
@@ -50,7 +51,7 @@ static const pkm_section copy_section = {"copy", "a placement of the limb", .key
 /// `A: 120 deg` turns about the limb's axis; `A: {at, rotate, set}` is a full placement.
 static pkm_status read_copy(pkm_reader* r, const pkm_yaml* node, pkm_vec3 about, pkm_copy* out)
 {
-    // The name takes the place of {}, once.
+    // the name takes the place of {}, once
     if (strstr(node->key, "{}"))
         return pkm_reader_fail_key(r, node, "the name of a copy cannot contain {}");
     out->name = node->key;

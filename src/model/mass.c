@@ -1,3 +1,5 @@
+// Mass properties of cylinders, boxes, spheres, slender bars and closed meshes, moved and put
+// together by Steiner's rule; principal axes by Jacobi rotations.
 #include "model/mass.h"
 
 #include "math/angle.h"
@@ -172,7 +174,7 @@ static void add_tetrahedron(pkm_vec3 a, pkm_vec3 b, pkm_vec3 c, double* volume, 
 
 pkm_mass pkm_mass_mesh(const pkm_vec3* corner, int n_triangle, double density)
 {
-    // Seen from the middle of the corners, so that a mesh far from the origin loses no digits.
+    // seen from the middle of the corners, so that a mesh far from the origin loses no digits
     pkm_vec3 middle = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3 * n_triangle; ++i)
         middle = pkm_vec3_axpy(middle, 1.0 / (3.0 * n_triangle), corner[i]);
@@ -184,7 +186,7 @@ pkm_mass pkm_mass_mesh(const pkm_vec3* corner, int n_triangle, double density)
                         pkm_vec3_sub(corner[3 * i + 1], middle),
                         pkm_vec3_sub(corner[3 * i + 2], middle), &volume, &first, second);
 
-    // I = tr(S) E - S with S = int x x' dm about the COM.
+    // I = tr(S) E - S with S = int x x' dm about the COM
     const pkm_vec3 com = volume != 0.0 ? pkm_vec3_scale(1.0 / volume, first) : first;
     add_outer(second, -volume, com);
     pkm_mass out = {.mass = density * volume, .com = pkm_vec3_add(middle, com)};

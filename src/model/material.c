@@ -1,3 +1,4 @@
+// Materials of a model: density and elastic constants by name.
 #include "base/error.h"
 #include "model/reader_impl.h"
 

@@ -1,3 +1,5 @@
+// STL in both its forms; the binary one is told by its size, since ASCII files begin alike. A mesh
+// that gives a mass must be closed: every edge runs once in each direction.
 #include "model/mesh.h"
 
 #include "base/error.h"
@@ -96,7 +98,7 @@ pkm_status pkm_mesh_parse(const char* bytes, size_t length, const char* name, pk
 {
     *out = (pkm_mesh){0};
     const unsigned char* raw = (const unsigned char*)bytes;
-    // A binary file tells its own size; some of them start with "solid" all the same.
+    // a binary file tells its own size; some of them start with "solid" all the same
     const bool is_binary =
         length >= HEADER && length == HEADER + (size_t)RECORD * read_u32(raw + HEADER - 4);
     pkm_status status = PKM_OK;

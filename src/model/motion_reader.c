@@ -1,3 +1,5 @@
+// Motions and what they are put together from: sequences, dwells, payloads picked up and dropped,
+// shapers. Laws and paths: path_reader.c and way_reader.c.
 #include "base/error.h"
 #include "model/motion_draft.h"
 #include "model/reader_impl.h"
@@ -50,8 +52,8 @@ static pkm_status read_stop(pkm_reader* r, const pkm_yaml* item, double* dwell, 
     d->mark[d->spec.n_mark++] = (pkm_motion_mark){.payload = d->pick ? d->pick : d->drop,
                                                   .is_pick = d->pick != NULL,
                                                   .after = last,
-                                                  // What was rested before the mark: the payload
-                                                  // comes after that.
+                                                  // what was rested before the mark: the payload
+                                                  // comes after that
                                                   .wait = dwell[last]};
     return PKM_OK;
 }
@@ -295,7 +297,7 @@ static pkm_status report(const pkm_reader* r, const pkm_yaml* node, const char* 
     const char* text = inner->text;
     const size_t length = strlen(name);
     if (strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
-        // "pick: duration 0" becomes "duration 0": the path before it ends with the name.
+        // "pick: duration 0" becomes "duration 0": the path before it ends with the name
         text += length + 2;
     return pkm_reader_fail_key(r, node, "%s", text);
 }

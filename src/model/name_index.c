@@ -1,3 +1,4 @@
+// Open addressing over FNV-1a; the table is at most half full.
 #include "model/name_index.h"
 
 #include "pkm/types.h"

@@ -1,3 +1,5 @@
+// Optimal string alignment: insertions, deletions, changes and swaps of neighbours, with a change
+// of case at an eighth of their cost.
 #include "model/nearest.h"
 
 #include <ctype.h>

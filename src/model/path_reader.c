@@ -1,3 +1,4 @@
+// Paths of the tool: lines, polylines with blended corners, arcs, circles, inverted Us, splines.
 #include "base/error.h"
 #include "math/angle.h"
 #include "model/motion_draft.h"
@@ -137,7 +138,7 @@ const pkm_key pkm_motion_path_forms[] = {{.kind = PKM_KEY_MAP, .section = &path}
 pkm_status pkm_motion_read_path(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_motion_draft* d = to;
-    // A circle closes unless the file says otherwise.
+    // a circle closes unless the file says otherwise
     d->turns = 1.0;
     PKM_TRY(pkm_keys_read(r, node, &path, d));
     for (int i = 0; path_keys[i].name; ++i)

@@ -1,3 +1,5 @@
+// Printed numbers with the unit they are printed in, and how far ours may be off before the row is
+// marked: 1 % unless the file says otherwise.
 #include "base/error.h"
 #include "model/key.h"
 #include "model/reader_impl.h"

@@ -1,3 +1,5 @@
+// Arithmetic with dimensions. Angles are numbers with a mark: radians may be added to radians and
+// vanish in products with lengths.
 #include "model/quantity.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ bool pkm_quantity_fits(pkm_quantity x, pkm_dimension want)
 bool pkm_quantity_sum(pkm_quantity a, pkm_quantity b, double value, const char* verb,
                       pkm_quantity* out, char* why)
 {
-    // The kinds rise by what is known: nothing said, said but not told here, known.
+    // the kinds rise by what is known: nothing said, said but not told here, known
     const pkm_quantity* leader = a.kind >= b.kind ? &a : &b;
     *out = (pkm_quantity){value, leader->kind, leader->dimension};
     if (a.kind != PKM_UNIT_KNOWN || b.kind != PKM_UNIT_KNOWN) return true;
@@ -59,7 +61,7 @@ static bool raise(pkm_quantity base, double exponent, double value, pkm_quantity
     int* to[] = {&out->dimension.m, &out->dimension.kg, &out->dimension.s, &out->dimension.rad};
     for (int i = 0; i < 4; ++i) {
         const double power = *to[i] * exponent;
-        // Exponents are kept in halves: what is no multiple of one half has no unit.
+        // exponents are kept in halves: what is no multiple of one half has no unit
         if (power != floor(power) || fabs(power) > MAX_EXPONENT) {
             snprintf(why, PKM_QUANTITY_TEXT, "%s to the power %g has no unit",
                      pkm_dimension_name(base.dimension).text, exponent);
@@ -150,7 +152,7 @@ bool pkm_quantity_takes_angle(const char* name)
 bool pkm_quantity_is_loose_angle(pkm_quantity x)
 {
     static const double two_turns = 12.566370614359172; // [rad]
-    // Joints turn by less: a larger bare number was meant in degrees.
+    // joints turn by less: a larger bare number was meant in degrees
     return x.kind != PKM_UNIT_KNOWN && fabs(x.value) > two_turns;
 }
 
@@ -160,7 +162,7 @@ static bool call_one(int f, pkm_quantity x, pkm_quantity* out, char* why)
     const rule r = function[f].rule;
     if (r == RULE_ROOT) return raise(x, 0.5, value, out, why);
     const pkm_dimension want = r == RULE_OF_TURN ? pkm_dim_angle : pkm_dim_one;
-    // sin(x/l): ratios of lengths serve as angles.
+    // sin(x/l): ratios of lengths serve as angles
     const bool is_ratio = x.kind == PKM_UNIT_KNOWN && pkm_dimension_equal(x.dimension, pkm_dim_one);
     if (r != RULE_KEEP && !is_ratio && !pkm_quantity_fits(x, want)) {
         snprintf(why, PKM_QUANTITY_TEXT, "%s of %s, expected %s", function[f].name,

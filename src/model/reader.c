@@ -1,3 +1,4 @@
+// What all readers share: messages with line, column and the path of the key; lists, names, words.
 #include "model/reader.h"
 
 #include "base/error.h"
@@ -15,8 +16,8 @@ static void write_path(const pkm_yaml* node, char* out, size_t size)
 {
     out[0] = '\0';
     if (!node->parent) return;
-    // From the root on: the recursion is as deep as the file nests, which the parser of YAML
-    // bounds.
+    // from the root on: the recursion is as deep as the file nests, which the parser of YAML
+    // bounds
     write_path(node->parent, out, size);
     const size_t used = strlen(out);
     if (node->key) {
@@ -88,10 +89,10 @@ pkm_status pkm_reader_unknown_key(const pkm_reader* r, const pkm_yaml* child,
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", bare_key(keys[i]));
     }
-    // The path of the map, at the place of the key: the key itself is what is wrong.
+    // the path of the map, at the place of the key: the key itself is what is wrong
     pkm_yaml at = *child->parent;
     at.place = child->key_place;
-    // YAML reads `{description: one, two words}` as two keys; the second has blanks and no value.
+    // YAML reads `{description: one, two words}` as two keys; the second has blanks and no value
     const bool is_text = child->kind == PKM_YAML_TEXT && !child->text[0] && strchr(child->key, ' ');
     if (is_text)
         return pkm_reader_fail(r, &at, "unknown key '%.60s'; a text with a comma needs quotes",
@@ -127,10 +128,10 @@ pkm_status pkm_reader_keys(const pkm_reader* r, const pkm_yaml* node, const char
 /// and in limbs `{}`.
 static bool is_name(const char* s)
 {
-    // Half, since a name in a limb becomes "A.crank".
+    // half, since a name in a limb becomes "A.crank"
     if (s[0] == '\0' || strlen(s) >= PKM_MAX_NAME / 2) return false;
     for (; *s; ++s)
-        // Letters of other alphabets are fine: bytes from 0x80 on.
+        // letters of other alphabets are fine: bytes from 0x80 on
         if (!isalnum((unsigned char)*s) && !strchr("_-{}", *s) && (unsigned char)*s < 0x80)
             return false;
     return true;

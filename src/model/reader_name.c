@@ -1,3 +1,5 @@
+// Names in a model resolved to bodies, points, joints, with limbs before or without them, and the
+// nearest known name where one is unknown.
 #include "base/error.h"
 #include "model/key.h"
 

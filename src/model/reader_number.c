@@ -1,3 +1,5 @@
+// Numbers, vectors, directions and rotations from texts and lists, with the unit that a place
+// wants.
 #include "base/error.h"
 #include "math/angle.h"
 #include "math/quat.h"
@@ -57,7 +59,7 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
                                pkm_yaml_show(node).text);
 
     pkm_fault fault;
-    // Copies of a limb have parameters of their own.
+    // copies of a limb have parameters of their own
     pkm_scope* scope = r->copy ? r->copy->scope : r->scope;
     const pkm_status status =
         pkm_expression_evaluate(node->text, pkm_scope_lookup, scope, out, &fault);

@@ -1,3 +1,4 @@
+// Samples of a file as columns in SI: the first one is time.
 #include "base/error.h"
 #include "model/reader_impl.h"
 #include "model/source.h"

@@ -1,3 +1,5 @@
+// Parameters in the order of their needs: each is computed when it is first asked for, and a circle
+// is told by the names on it.
 #include "model/scope.h"
 
 #include "base/error.h"
@@ -20,6 +22,7 @@ static pkm_status fail(const pkm_scope* scope, const pkm_yaml* node, pkm_place p
 /// Names are those that an expression can say: letters, digits, `_`, no digit first.
 static bool is_name(const char* s)
 {
+    // 63 letters at most, so that names fit into messages
     if (isdigit((unsigned char)s[0]) || s[0] == '\0' || strlen(s) >= 64) return false;
     for (; *s; ++s)
         if (!isalnum((unsigned char)*s) && *s != '_') return false;
@@ -71,7 +74,7 @@ pkm_status pkm_scope_copy(const pkm_scope* scope, pkm_arena* arena, pkm_scope* o
     if (!out->parameter) return pkm_out_of_memory(scope->err);
     for (size_t i = 0; i < n; ++i) {
         out->parameter[i] = scope->parameter[i];
-        // Values are found anew: an override changes those that are derived from it, too.
+        // values are found anew: an override changes those that are derived from it, too
         out->parameter[i].state = PKM_PARAMETER_NEW;
         out->parameter[i].is_derived = false;
     }
@@ -107,6 +110,7 @@ static pkm_status report_cycle(const pkm_scope* scope, const pkm_parameter* p)
     char text[512];
     int used = snprintf(text, sizeof text, "parameters.%s: depends on itself: ", p->name);
     int i = 0;
+    // what led to the cycle is not part of it
     while (scope->chain[i] != p)
         ++i;
     for (; i < scope->n_chain && used < 400; ++i)
@@ -124,21 +128,23 @@ static void warn_of_angle(pkm_scope* scope, const pkm_parameter* p, double angle
 
 static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
 {
+    // each parameter is computed once, whoever asks first
     if (p->state == PKM_PARAMETER_DONE) return PKM_OK;
-    // It is on the chain that leads here: the text needs itself.
+    // it is on the chain that leads here: the text needs itself
     if (p->state == PKM_PARAMETER_BUSY) return report_cycle(scope, p);
-    // Each link of the chain is a call deeper: hostile files shall not end the stack.
+    // each link of the chain is a call deeper: hostile files shall not end the stack
     if (scope->n_chain == PKM_SCOPE_CHAIN) {
         const pkm_fault fault = {.text = "too long a chain of parameters, each needing the next"};
         return report_fault(scope, p, &fault);
     }
+    // depth first: what the text needs is computed on the way
     p->state = PKM_PARAMETER_BUSY;
     scope->chain[scope->n_chain++] = p;
     pkm_fault fault;
     const pkm_status status =
         pkm_expression_evaluate(p->text, pkm_scope_lookup, scope, &p->value, &fault);
     --scope->n_chain;
-    // A fault in a parameter that was looked up has been told there, with its own place.
+    // a fault in a parameter that was looked up has been told there, with its own place
     if (status != PKM_OK) return fault.is_reported ? status : report_fault(scope, p, &fault);
     if (fault.loose_angle != 0.0) warn_of_angle(scope, p, fault.loose_angle);
     p->state = PKM_PARAMETER_DONE;
@@ -160,11 +166,11 @@ pkm_status pkm_scope_lookup(void* user, const char* name, pkm_quantity* out, pkm
         pkm_scope_offer(scope, near);
         return PKM_RETRY;
     }
-    // Its value follows: who changes parameters from outside (FMUs) leaves it alone.
+    // its value follows: who changes parameters from outside (FMUs) leaves it alone
     if (scope->n_chain > 0) scope->chain[scope->n_chain - 1]->is_derived = true;
     PKM_TRY(evaluate(scope, p));
     *out = p->value;
-    // A bare number becomes a quantity where it is used: which one, the place says.
+    // a bare number becomes a quantity where it is used: which one, the place says
     if (out->kind == PKM_UNIT_NONE) out->kind = PKM_UNIT_UNTOLD;
     return PKM_OK;
 }
@@ -180,7 +186,7 @@ static pkm_status check_override(pkm_scope* scope, const pkm_parameter* was, pkm
     if (pkm_dimension_equal(was->value.dimension, pkm_dim_angle) &&
         pkm_quantity_is_loose_angle(now->value))
         warn_of_angle(scope, now, now->value.value);
-    // `--set l=0.4` means what the file means: metres, when the file says millimetres.
+    // `--set l=0.4` means what the file means: metres, when the file says millimetres
     now->value.kind = PKM_UNIT_KNOWN;
     now->value.dimension = was->value.dimension;
     return PKM_OK;
@@ -198,7 +204,7 @@ pkm_status pkm_scope_override(const pkm_scope* original, const pkm_override* set
                             set[i].name, pkm_nearest_hint(&near).text);
         }
         p->text = set[i].value;
-        // Its text stands on the command line now: faults have no line in the file.
+        // its text stands on the command line now: faults have no line in the file
         p->node = NULL;
     }
     PKM_TRY(pkm_scope_evaluate(scope));

@@ -1,8 +1,9 @@
+// Mass of shapes whose material or density is given.
 #include "model/shape_mass.h"
 
 pkm_mass pkm_shape_mass(const pkm_desc_shape* shape)
 {
-    // Without a density the volume is given, from which a mass that is stated finds its own.
+    // without a density the volume is given, from which a mass that is stated finds its own
     const double density = shape->density > 0.0 ? shape->density : 1.0;
     switch (shape->kind) {
     case PKM_SHAPE_BOX:

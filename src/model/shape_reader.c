@@ -1,3 +1,4 @@
+// Shapes of a body: what is drawn and, where a body gives no mass, what weighs.
 #include "base/error.h"
 #include "model/mesh.h"
 #include "model/reader_impl.h"

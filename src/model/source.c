@@ -1,3 +1,5 @@
+// Files as bytes: regular files alone, of bounded size, read at once; what was read is what is
+// hashed.
 #include "model/source.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Which files took part, by name and digest: a manifest lists them although nobody keeps them open.
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/source.h"

@@ -1,3 +1,4 @@
+// Texts must be UTF-8 without control characters before anything parses them.
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"

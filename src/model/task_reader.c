@@ -1,3 +1,4 @@
+// What the robot is for: its tool and the motions that count, home, payloads.
 #include "base/error.h"
 #include "model/reader_impl.h"
 

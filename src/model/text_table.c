@@ -1,3 +1,4 @@
+// Numbers in rows of a text, separated by blanks, commas or semicolons: CSV of ours and of others.
 #include "model/text_table.h"
 
 #include "base/error.h"

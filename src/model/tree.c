@@ -1,3 +1,5 @@
+// A tree of YAML as text and back, with kinds and places, in the order of the file: what an FMU
+// carries, since it has no parser.
 #include "model/tree.h"
 
 #include "base/error.h"

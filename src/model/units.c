@@ -1,3 +1,5 @@
+// Units are products of SI units with prefixes: `N m/rad`, `kg m2`, `1/min`. A dimension is a list
+// of exponents, by which sums and keys are checked.
 #include "model/units.h"
 
 #include "math/angle.h"
@@ -79,7 +81,7 @@ pkm_dimension pkm_dimension_mul(pkm_dimension a, pkm_dimension b, int sign)
 bool pkm_dimension_fits(pkm_dimension have, pkm_dimension want)
 {
     if (have.m != want.m || have.kg != want.kg || have.s != want.s) return false;
-    // Radians are no dimension of SI: N m/rad is N m, rad/s beside a length is 1/s. Only where
+    // radians are no dimension of SI: N m/rad is N m, rad/s beside a length is 1/s. Only where
     // nothing else is left do they tell an angle from a number.
     return have.rad == want.rad || want.m != 0 || want.kg != 0;
 }
@@ -87,7 +89,7 @@ bool pkm_dimension_fits(pkm_dimension have, pkm_dimension want)
 bool pkm_dimension_fits_derived(pkm_dimension have, pkm_dimension want)
 {
     if (pkm_dimension_fits(have, want)) return true;
-    // Rates of a motion may say 1/s for rad/s.
+    // rates of a motion may say 1/s for rad/s
     return have.m == want.m && have.kg == want.kg && have.s == want.s && want.s != 0;
 }
 
@@ -139,7 +141,7 @@ pkm_unit_text pkm_dimension_unit(pkm_dimension d)
         return out;
     }
     int n = 0;
-    // Factors above the line first: "kg m2/s2", never "1/s2 kg m2".
+    // factors above the line first: "kg m2/s2", never "1/s2 kg m2"
     append_factor(&out, "kg", d.kg, &n, " ");
     append_factor(&out, "m", d.m, &n, " ");
     append_factor(&out, "rad", d.rad, &n, " ");
@@ -196,7 +198,7 @@ static int name_length(const char* s)
 static const named_unit* find_unit(const char* s, int length)
 {
     for (int i = 0; i < N_TABLE; ++i)
-        // Units are told by case: mN and MN, mPa.
+        // units are told by case: mN and MN, mPa
         if ((int)strlen(table[i].name) == length && strncmp(table[i].name, s, (size_t)length) == 0)
             return &table[i];
     return NULL;
@@ -235,7 +237,7 @@ static int scan_power(const char* s, int* power)
     int end = at;
     while (isdigit((unsigned char)s[end]))
         ++end;
-    // Two digits and more are out of range whatever they say, and might not fit an int.
+    // two digits and more are out of range whatever they say, and might not fit an int
     *power = end - at > 1 ? MAX_POWER + 1 : s[at] - '0';
     if (minus) *power = -*power;
     return end;
@@ -265,8 +267,8 @@ static int scan_joint(const char* s, bool inside, char* sign)
         const int before = n;
         while (s[n] == ' ')
             ++n;
-        // Inside an expression `/` divides, unless a unit stands right behind: "2 m/s" is a speed,
-        // "2 m / t" a quotient.
+        // inside an expression `/` divides, unless a unit stands right behind: "2 m/s" is a speed,
+        // "2 m / t" a quotient
         const bool is_tight = blanks == 0 && n == before && find_unit(s + n, name_length(s + n));
         if (inside && !is_tight) *sign = 0;
     } else if (middle_dot(s + n)) {
@@ -284,14 +286,14 @@ size_t pkm_unit_scan(const char* text, bool inside, pkm_unit* out, pkm_fault* fa
     int at = 0;
     bool has_quotient = false;
     char sign = '*';
-    // "1/s" begins with the number, not with a unit.
+    // "1/s" begins with the number, not with a unit
     if (text[0] == '1' && text[1] == '/') at = scan_joint(text + 1, false, &sign) + 1;
     for (;;) {
         const int length = name_length(text + at);
         if (length == 0) return unit_fault(fault, at, "expected a unit such as mm or kg m2");
         const named_unit* unit = find_unit(text + at, length);
         if (!unit) return unknown_unit(text, at, length, fault);
-        // N/m rad is read as N/(m rad) by some and (N/m) rad by others.
+        // N/m rad is read as N/(m rad) by some and (N/m) rad by others
         if (has_quotient && sign != '/')
             return unit_fault(fault, at,
                               "a unit behind a quotient is ambiguous, "

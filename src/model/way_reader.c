@@ -1,3 +1,5 @@
+// Ways of drives (from, to, way points), formulas of `t` for drives and tool, and samples of a
+// file.
 #include "base/error.h"
 #include "model/formula.h"
 #include "model/motion_draft.h"
@@ -61,7 +63,7 @@ pkm_status pkm_motion_read_drives(pkm_reader* r, const pkm_yaml* node, void* to)
         return pkm_reader_fail(r, node, "expected a map from drives to values, found %s",
                                pkm_yaml_show(node).text);
     const int n_point = count_points(node);
-    // Two values are from and to, unless times are given for them.
+    // two values are from and to, unless times are given for them
     const bool passes = n_point > 2 || (n_point == 2 && pkm_yaml_get(d->node, "times"));
     double* points = NULL;
     d->spec.path = passes ? PKM_PATH_SPLINE : PKM_PATH_DRIVES;
@@ -73,7 +75,7 @@ pkm_status pkm_motion_read_drives(pkm_reader* r, const pkm_yaml* node, void* to)
         points = pkm_arena_alloc(r->scratch, (size_t)(n_drive * n_point), sizeof *points);
         if (!points) return pkm_reader_fail_memory(r);
         for (int k = 0; k < n_drive * n_point; ++k)
-            // Drives that are not named stay at home, which is known when the robot stands.
+            // drives that are not named stay at home, which is known when the robot stands
             points[k] = NAN;
         d->spec.drive_point = points;
         d->spec.n_point = n_point;
@@ -114,7 +116,7 @@ pkm_status pkm_motion_read_times(pkm_reader* r, const pkm_yaml* node, void* to)
 /// Value and three derivatives, and which sides of its kinks the formula is on.
 static unsigned formula_at(const void* user, double t, double out[4])
 {
-    // Derivatives by jets, exact to rounding.
+    // derivatives by jets, exact to rounding
     const pkm_jet jet = pkm_formula_jet(user, t);
     memcpy(out, jet.d, sizeof jet.d);
     return jet.side;
@@ -135,7 +137,7 @@ static pkm_status read_function(const pkm_reader* r, const pkm_yaml* node, pkm_d
     if (status != PKM_OK)
         return fault.is_reported ? status : pkm_reader_fail_inside(r, node, &fault);
     void* kept = pkm_arena_alloc(d->keep, 1, pkm_formula_size(formula));
-    // A flat block: it moves to the arena of the motion and is freed with it.
+    // a flat block: it moves to the arena of the motion and is freed with it
     if (kept) memcpy(kept, formula, pkm_formula_size(formula));
     pkm_formula_free(formula);
     if (!kept) return pkm_reader_fail_memory(r);

@@ -1,3 +1,5 @@
+// libfyaml's events become a tree of our own with places for messages, of bounded depth and size.
+// Directives are refused, on some of which the parser does not end.
 #include "model/yaml.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Quoted texts are read here: the parser of Debian misreads some of them.
 #include "model/yaml_quoted.h"
 
 #include <string.h>

@@ -121,6 +121,7 @@ static pkm_status check_circle(const pkm_motion_spec* spec, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: radius %g m, expected > 0", name,
                         spec->radius);
     }
+    // several turns are fine, no turn at all is no motion
     if (!isnan(spec->angle) && (!is_sane(spec->angle) || spec->angle == 0.0)) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: circle: angle %g rad, expected not 0", name,
                         spec->angle);
@@ -272,6 +273,7 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
         const pkm_motion *first = spec->part[0], *now = spec->part[k];
         if (!now) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: a motion is NULL", name);
         if (spec->dwell) PKM_TRY(check_hold(spec->dwell[k], "sequence: dwell", spec, err));
+        // parts follow each other without a gap; a dwell is a gap that was asked for
         span += pkm_motion_duration(now) + (spec->dwell ? spec->dwell[k] : 0.0);
         // a drive position and a pose cannot follow one another
         if (pkm_motion_is_drives(now) == pkm_motion_is_drives(first) &&
@@ -284,6 +286,7 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
             name, pkm_motion_name(first), pkm_motion_name(now));
     }
     PKM_TRY(check_marks(spec, err));
+    // all times of the sequence by one factor: what `fastest` changes
     const double k = isnan(spec->stretch) ? 1.0 : spec->stretch;
     if (!(is_sane(k) && k > 0.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: stretch %g, expected > 0", name, k);
@@ -333,6 +336,7 @@ static pkm_status check_functions(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
     const int n = spec->n_function;
+    // a function per drive, or per component of the tool
     const bool fits = spec->function_is_drives ? n == spec->n_drive && n >= 1 && n <= PKM_MAX_DRIVE
                                                : n == 3 || n == 6;
     if (!spec->function || !fits)
@@ -362,6 +366,7 @@ static pkm_status check_rpy(const pkm_motion_spec* spec, pkm_error* err)
         spec->path == PKM_PATH_SEQUENCE || spec->path == PKM_PATH_FUNCTION || spec->drive_point) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: rpy belongs to a path of the tool", name);
     }
+    // orientations at points are passed with them; one or two hold for any path
     const bool at_points = spec->path == PKM_PATH_POLYLINE || spec->path == PKM_PATH_ARC ||
                            spec->path == PKM_PATH_SPLINE;
     if (n != 1 && n != 2 && !(at_points && n == spec->n_point)) {

@@ -66,8 +66,8 @@ pkm_law_point pkm_law_at(const pkm_law_profile* profile, double t)
     if (t < -slack || (T <= 0.0 && t < 0.0)) return (pkm_law_point){0.0, 0.0, 0.0, 0.0};
     if (t > T + slack || T <= 0.0) return (pkm_law_point){1.0, 0.0, 0.0, 0.0};
 
-    // Every law is odd about its middle, u(T - t) = 1 - u(t): the second half mirrors the first,
-    // and the end conditions hold exactly at both ends.
+    // every law is odd about its middle, u(T - t) = 1 - u(t): the second half mirrors the first,
+    // and the end conditions hold exactly at both ends
     if (t <= 0.5 * T) return first_half(profile, t > 0.0 ? t : 0.0);
     const pkm_law_point p = first_half(profile, t < T ? T - t : 0.0);
     return (pkm_law_point){1.0 - p.u, p.v, -p.a, p.j};

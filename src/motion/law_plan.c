@@ -52,8 +52,8 @@ static double limit(double given)
 /// may be infinite.
 static pkm_law_profile shortest_s_curve(double length, double v, double a, double j)
 {
-    // The speed V that the ramps reach when there is no cruise: with full acceleration
-    // V^2/a + V a/j = L, without it L = 2 j rise^3.
+    // the speed V that the ramps reach when there is no cruise: with full acceleration
+    // V^2/a + V a/j = L, without it L = 2 j rise^3
     double rise = cbrt(0.5 * length / j), V = j * rise * rise;
     if (j * rise > a) {
         const double jerky = a / j;

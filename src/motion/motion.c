@@ -180,8 +180,8 @@ static pkm_status make_drives(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
         m->drive_to[i] = spec->drive_to[i];
     }
     const double length = drive_ways(m, NULL, m->drive_start, m->drive_delta);
-    // Ways from or to home are not known yet: until then only what does not depend on them is
-    // judged.
+    // ways from or to home are not known yet: until then only what does not depend on them is
+    // judged
     pkm_law_request request = m->request;
     if (needs_home(m) && !isnan(request.duration)) {
         pkm_law_profile unused;

@@ -43,7 +43,7 @@ static double angle_on(const pkm_leg* leg, pkm_vec3 p)
 
 bool pkm_leg_arc(const pkm_vec3 p[3], pkm_leg* out, double* middle)
 {
-    // Centre of the circle through three points, (10): with a, b seen from p0 and n = a x b,
+    // centre of the circle through three points, (10): with a, b seen from p0 and n = a x b,
     //     c = p0 + (|a|^2 b - |b|^2 a) x n / (2 |n|^2)
     const pkm_vec3 a = pkm_vec3_sub(p[1], p[0]), b = pkm_vec3_sub(p[2], p[0]);
     const pkm_vec3 last = pkm_vec3_sub(p[2], p[1]), n = pkm_vec3_cross(a, b);
@@ -55,7 +55,7 @@ bool pkm_leg_arc(const pkm_vec3 p[3], pkm_leg* out, double* middle)
     const pkm_vec3 center = pkm_vec3_axpy(p[0], 0.5 / nn, pkm_vec3_cross(d, n));
     const pkm_vec3 radius = pkm_vec3_sub(p[0], center);
 
-    // n is right-handed for the order p0 p1 p2, so both angles count the way that is travelled.
+    // n is right-handed for the order p0 p1 p2, so both angles count the way that is travelled
     *out =
         pkm_leg_circle(center, pkm_vec3_unit(n), pkm_vec3_unit(radius), pkm_vec3_norm(radius), 0.0);
     out->angle = angle_on(out, p[2]);
@@ -175,11 +175,11 @@ void pkm_tool_jet_frame(const pkm_tool_jet* jet, pkm_frame_motion* out)
     const pkm_vec3 r = jet->rpy.x, rate = jet->rpy.v, second = jet->rpy.a;
     const double sp = sin(r.y), cp = cos(r.y), sy = sin(r.z), cy = cos(r.z);
 
-    // The axes the angles turn about: yaw about e_z, pitch about Rz e_y, roll about Rz Ry e_x.
+    // the axes the angles turn about: yaw about e_z, pitch about Rz e_y, roll about Rz Ry e_x
     const pkm_vec3 ez = {0.0, 0.0, 1.0}, ey = {-sy, cy, 0.0}, ex = {cy * cp, sy * cp, -sp};
 
     // w = yaw' ez + pitch' ey + roll' ex; its rate has the rates of the axes too, (14) and (15):
-    // ey turns with yaw' ez, ex with yaw' ez + pitch' ey.
+    // ey turns with yaw' ez, ex with yaw' ez + pitch' ey
     const pkm_vec3 w_yaw = pkm_vec3_scale(rate.z, ez);
     const pkm_vec3 w_pitch = pkm_vec3_axpy(w_yaw, rate.y, ey);
     pkm_vec3 alpha = combine(pkm_vec3_scale(second.z, ez), second.y, ey, second.x, ex);

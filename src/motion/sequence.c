@@ -22,7 +22,7 @@ void pkm_sequence_plan(pkm_sequence* s)
 
 const pkm_motion* pkm_sequence_at(const pkm_sequence* s, double t, double* clock)
 {
-    // The end of the last round is its own, not the start of another.
+    // the end of the last round is its own, not the start of another
     const double inner = t / s->stretch;
     double turn = s->round > 0.0 ? floor(inner / s->round) : 0.0;
     turn = fmax(0.0, fmin(turn, s->repeat - 1));

@@ -104,7 +104,7 @@ pkm_status pkm_spline_fit(pkm_spline* spline)
     for (int c = 0; c < spline->n_column; ++c)
         assemble_side(spline, c);
 
-    // The matrix is positive definite: it is the Hessian of the integral of y'''^2, (17).
+    // the matrix is positive definite: it is the Hessian of the integral of y'''^2, (17)
     const int info =
         pkm_dpbsv(n_unknown, BAND, spline->n_column, band, BAND_ROWS, slopes(spline, 0, 1), 3 * n);
     pkm_free(band);
@@ -172,7 +172,7 @@ void pkm_spline_at(const pkm_spline* spline, int column, double t, pkm_spline_po
     const int i = find_interval(spline, x);
     const double h = spline->t[i + 1] - spline->t[i], s = (x - spline->t[i]) / h;
 
-    // Taylor coefficients in s of the quintic with the values and slopes of both knots, (16).
+    // Taylor coefficients in s of the quintic with the values and slopes of both knots, (16)
     const double* y = column_data(spline, column) + i;
     const double* d = slopes(spline, column, i);
     const double c1 = h * d[0], c2 = 0.5 * h * h * d[1];

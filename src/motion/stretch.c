@@ -51,7 +51,7 @@ pkm_status pkm_law_plan_curved(const pkm_law_request* request, const pkm_curved_
         watched = watched || !isnan(limit[order - 1]);
     if (!watched) return pkm_law_plan(request, way->length, name, way->law, err);
 
-    // Stretched by k, speeds fall with k, accelerations with k^2, jerks with k^3.
+    // stretched by k, speeds fall with k, accelerations with k^2, jerks with k^3
     pkm_law_request shortest = *request;
     shortest.duration = NAN;
     PKM_TRY(pkm_law_plan(&shortest, way->length, name, way->law, err));

@@ -1,3 +1,5 @@
+// Scales, ticks and titles of axes: ranges with a margin, ticks at 1, 2 or 5 times a power of ten,
+// logarithmic ones by decades, units with a prefix that keeps labels short.
 #include "plot/axis.h"
 
 #include "base/error.h"
@@ -45,7 +47,7 @@ static pkm_scale fit_linear(double low, double high, double margin)
 static pkm_scale fit_log(double low, double high, double margin)
 {
     if (!(high > 1e-290)) return (pkm_scale){1.0, 10.0, true};
-    // Zeros beside positive values: six decades are shown.
+    // zeros beside positive values: six decades are shown
     if (!(low > 1e-290)) low = 1e-6 * high;
     const double decades = log10(high / low);
     if (decades < 1e-9) return (pkm_scale){low / 2.0, high * 2.0, true};

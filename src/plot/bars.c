@@ -1,3 +1,5 @@
+// Bars of one sign grow from zero, whiskers show the range of repeated runs; all panels share the
+// height of a row, so that a name is read once for all of them.
 #include "plot/bars.h"
 
 #include "base/error.h"
@@ -36,14 +38,16 @@ static layout lay_out(const pkm_bars* bars)
     const double width = page_width - 2.0 * PKM_FRAME_MARGIN;
     const int n_column = bars->n_panel < IN_LINE ? bars->n_panel : IN_LINE;
     for (int i = 0; i < bars->n_row; ++i)
+        // as wide as the longest name, but for names that would leave no room for bars
         l.name_width = fmax(l.name_width, pkm_svg_text_width(bars->row[i], PKM_FRAME_TICK));
     l.name_width = fmin(l.name_width, widest_name) + 2.0 * PKM_FRAME_GAP;
     l.panel_width = (width - l.name_width - (n_column - 1) * between - 8.0) / n_column;
     l.panel_height = row_height * bars->n_row + 4.0;
+    // panels side by side, as many as a line takes
     l.n_line = (bars->n_panel + IN_LINE - 1) / IN_LINE;
     for (int p = 0; p < bars->n_panel; ++p) {
         const int n = panel_title(&bars->panel[p], l.panel_width).n;
-        // Panels of a line begin at one height, whatever their titles need.
+        // panels of a line begin at one height, whatever their titles need
         if (n > l.most_lines) l.most_lines = n;
     }
     l.line_height =
@@ -66,7 +70,7 @@ static pkm_scale scale_of(const pkm_bars_panel* panel, int n_row)
     for (int i = 0; i < n_row; ++i) {
         const pkm_bar* b = &panel->bar[i];
         pkm_range_add(&low, &high, factor * b->value);
-        // Whiskers belong to the range; zero always does, since bars begin there.
+        // whiskers belong to the range; zero always does, since bars begin there
         pkm_range_add(&low, &high, factor * b->low);
         pkm_range_add(&low, &high, factor * b->high);
     }
@@ -93,6 +97,7 @@ static void draw_whisker(pkm_stream* out, double from, double to, double y)
 static void draw_bar(pkm_stream* out, const pkm_frame* f, const pkm_scale* x, double factor,
                      const pkm_bar* bar, int row)
 {
+    // negative bars go to the left of zero
     const double y = f->y + 2.0 + (row + 0.5) * row_height;
     const double zero = pkm_frame_x(f, x, 0.0), end = pkm_frame_x(f, x, factor * bar->value);
     if (!isfinite(end)) return;
@@ -105,7 +110,7 @@ static void draw_bar(pkm_stream* out, const pkm_frame* f, const pkm_scale* x, do
                       bar->pale ? " stroke-dasharray=\"2 1.5\"" : "");
     const double low = pkm_frame_x(f, x, factor * bar->low);
     const double high = pkm_frame_x(f, x, factor * bar->high);
-    // A whisker shorter than half a point is a smudge.
+    // a whisker shorter than half a point is a smudge
     if (isfinite(low) && isfinite(high) && high - low > 0.5) draw_whisker(out, low, high, y);
 }
 
@@ -119,11 +124,13 @@ static void draw_panel(pkm_stream* out, const pkm_bars* bars, const layout* l, i
                          .y = top + l->most_lines * leading + PKM_FRAME_GAP,
                          .w = l->panel_width,
                          .h = l->panel_height};
+    // each panel has a scale of its own: outputs have different units
     const pkm_scale x = scale_of(panel, bars->n_row);
+    // four labels: panels are narrow
     const pkm_ticks ticks = pkm_ticks_make(&x, 4);
     const pkm_text_lines title = panel_title(panel, l->panel_width);
     char unit[256];
-    // The title stands above: below the axis only its unit, with the power of ten.
+    // the title stands above: below the axis only its unit, with the power of ten
     const pkm_axis bare = {.unit = panel->x.unit};
     pkm_svg_lines(out, f.x, f.y - PKM_FRAME_GAP - (title.n - 1) * leading - 1.0, leading,
                   (pkm_text_style){.size = PKM_FRAME_LABEL, .bold = true}, &title);
@@ -142,8 +149,8 @@ static void draw_panel(pkm_stream* out, const pkm_bars* bars, const layout* l, i
                  (pkm_text_style){.size = PKM_FRAME_TICK, .anchor = PKM_ANCHOR_MIDDLE}, unit);
     for (int i = 0; column == 0 && i < bars->n_row; ++i) {
         const double width = pkm_svg_text_width(bars->row[i], PKM_FRAME_TICK);
-        // A name that is longer than its column is set smaller, not cut: names of cases differ at
-        // their ends.
+        // a name that is longer than its column is set smaller, not cut: names of cases differ at
+        // their ends
         const double room = l->name_width - 2.0 * PKM_FRAME_GAP;
         const pkm_text_style style = {.size = PKM_FRAME_TICK * fmin(1.0, room / width),
                                       .anchor = PKM_ANCHOR_END};

@@ -1,3 +1,5 @@
+// Marching squares: each cell gives the segments that cross it, which are then chained over common
+// edges into lines. At a saddle the middle of the cell decides which corners belong together.
 #include "plot/contour.h"
 
 #include "base/memory.h"

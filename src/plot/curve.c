@@ -1,3 +1,5 @@
+// Of a run of points that share a column of pixels only the first, the last and the extremes are
+// written: a million rows and their peaks look as all of them would.
 #include "plot/curve.h"
 
 #include <math.h>
@@ -27,7 +29,7 @@ static void end_run(pkm_curve* curve)
 {
     if (curve->n == 0) return;
     put_point(curve, curve->first);
-    // In the order in which they came, or the line would fold back.
+    // in the order in which they came, or the line would fold back
     if (curve->when_top < curve->when_bottom) {
         put_extreme(curve, curve->top, curve->when_top);
         put_extreme(curve, curve->bottom, curve->when_bottom);
@@ -51,8 +53,8 @@ static void begin_run(pkm_curve* curve, const double at[2], double column)
 void pkm_curve_add(pkm_curve* curve, const double at[2])
 {
     const double column = floor(at[0] / pixel);
-    // Of a column of pixels first, highest, lowest and last point draw what all of them would: 10
-    // 000 rows cost as much as a few hundred.
+    // of a column of pixels first, highest, lowest and last point draw what all of them would: 10
+    // 000 rows cost as much as a few hundred
     if (curve->n > 0 && column != curve->column) end_run(curve);
     if (curve->n == 0) begin_run(curve, at, column);
     if (at[1] < curve->top[1]) {

@@ -1,3 +1,5 @@
+// A frame with ticks and labels outside, shared by line plots and heat maps. All lengths are points
+// (1/72 inch), y downwards.
 #include "plot/frame.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@ static double clamp(double v, double low, double high)
 
 double pkm_frame_x(const pkm_frame* frame, const pkm_scale* scale, double value)
 {
-    // Far outside is cut: readers of SVG differ in what they do with huge coordinates.
+    // far outside is cut: readers of SVG differ in what they do with huge coordinates
     return frame->x + clamp(pkm_scale_at(scale, value), -10.0, 11.0) * frame->w;
 }
 
@@ -83,7 +85,7 @@ void pkm_frame_side_title(pkm_stream* stream, const pkm_frame* frame, double x,
                           const pkm_text_lines* title)
 {
     const double room = frame->h + 8.0;
-    // Set smaller where the panel is lower than its title is long.
+    // set smaller where the panel is lower than its title is long
     const double size = PKM_FRAME_LABEL * (title->width > room ? room / title->width : 1.0);
     const pkm_text_style style = {.size = size, .anchor = PKM_ANCHOR_MIDDLE, .angle = -90.0};
     for (int k = 0; k < title->n; ++k) {

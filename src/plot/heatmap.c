@@ -1,3 +1,6 @@
+// Layout of a heat map: map and colour bar side by side, hatching where there is no value, border
+// and contour lines over it. Colours: heatmap_colour.c, lines: heatmap_contour.c, borders:
+// heatmap_edge.c.
 #include "plot/heatmap.h"
 
 #include "base/error.h"
@@ -31,7 +34,7 @@ static pkm_status place_values(pkm_map_page* page)
 
     double low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < n; ++k)
-        // What is not positive has no place among decades; it is hatched.
+        // what is not positive has no place among decades; it is hatched
         if (!map->colour.log || factor * map->value[k] > 0.0)
             pkm_range_add(&low, &high, factor * map->value[k]);
     page->colour = pkm_scale_fit(&map->colour, low, high, 0.0);
@@ -54,6 +57,7 @@ static void shape_frame(pkm_map_page* page, double width, double height)
                        pkm_axis_factor(&map->x) == pkm_axis_factor(&map->y);
     // lengths are equal on both axes where the units are
     const double shape = equal ? (page->y.high - page->y.low) / (page->x.high - page->x.low) : 0.75;
+    // the larger of width and height that fits
     page->frame.w = fmin(width, height / shape);
     page->frame.h = fmin(height, width * shape);
 }
@@ -113,7 +117,7 @@ static void lay_out(pkm_map_page* page, const pkm_text_lines* title)
 
     page->frame.x = left;
     page->frame.y = top;
-    // A map that is narrower than the page was asked for makes a narrower page.
+    // a map that is narrower than the page was asked for makes a narrower page
     page->width = left + page->frame.w + right;
     page->bar = (pkm_frame){left + page->frame.w + bar_gap, top, bar_width, page->frame.h};
     // now as many as the frame has room for
@@ -145,6 +149,7 @@ static void draw_legend(pkm_stream* stream, const pkm_map_page* page)
     const char *mask = mask_text(page), *region = region_text(page);
     const pkm_text_style style = {.size = PKM_FRAME_NOTE};
     const double y = page->height - PKM_FRAME_MARGIN - 7.0;
+    // from the right end: the title of the axis stands in the middle
     double x = page->width - PKM_FRAME_MARGIN + 10.0 - entry_width(mask);
     if (*mask) {
         pkm_stream_format(stream,
@@ -178,6 +183,7 @@ static void draw_marker(pkm_stream* stream, const pkm_map_page* page, const pkm_
                       x, y, x - 1.8, y);
     if (!marker->label || !*marker->label) return;
     const double width = pkm_svg_text_width(marker->label, PKM_FRAME_NOTE);
+    // a label that would leave the map goes to the left of its cross
     const bool right = x + 5.0 + width < page->frame.x + page->frame.w;
     const pkm_text_style style = {.size = PKM_FRAME_NOTE,
                                   .anchor = right ? PKM_ANCHOR_START : PKM_ANCHOR_END};
@@ -216,6 +222,7 @@ static void draw_map(pkm_stream* stream, const pkm_map_page* page, const pkm_tex
     pkm_svg_begin(stream, page->width, page->height, page->map->title);
     pkm_svg_lines(stream, f->x, PKM_FRAME_MARGIN + PKM_FRAME_TITLE, 1.25 * PKM_FRAME_TITLE,
                   (pkm_text_style){.size = PKM_FRAME_TITLE, .bold = true}, title);
+    // from back to front: hatching, colours, lines, marks, axes over all
     draw_hatch(stream, f);
     pkm_map_begin_clip(stream, page);
     pkm_map_draw_raster(stream, page);
@@ -268,12 +275,13 @@ pkm_status pkm_heatmap_write(const pkm_heatmap* map, const char* path, pkm_error
     pkm_status status = place_values(&page);
     if (status == PKM_OK) {
         lay_out(&page, &title);
+        // the border first: colours and contour lines end there
         status = pkm_map_make_edges(&page);
     }
     if (status == PKM_OK) status = pkm_map_make_raster(&page);
     if (status == PKM_OK) status = pkm_map_make_contours(&page, &contours);
-    if (status != PKM_OK)
-        pkm_fail(err, status, "%s: out of memory", path);
+    if (status != PKM_OK) pkm_fail(err, status, "%s: out of memory", path);
+    // below some 14 mm nothing can be read off a map
     else if (!(page.frame.w >= 40.0 && page.frame.h >= 40.0))
         status = pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the page is too small for this map", path);
     else

@@ -1,3 +1,5 @@
+// The map as pixels: values between nodes by bilinear interpolation over those that have one, one
+// rectangle for equal runs of pixels, so that the file stays small and sharp.
 #include "plot/heatmap_impl.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+// Contour lines of a heat map with their values: a label stands where its line is straightest and
+// least tilted, clear of the border, of other labels and of markers.
 #include "math/angle.h"
 #include "plot/heatmap_impl.h"
 

@@ -1,3 +1,5 @@
+// The border of what can be reached: the share of each node that lies inside is smoothed and its
+// line 1/2 traced, so that the border does not run in steps of the grid.
 #include "plot/heatmap_impl.h"
 
 #include "base/memory.h"

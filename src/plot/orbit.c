@@ -1,3 +1,5 @@
+// Cells of equal size, each scaled by its own clearance: a journal that rolls along its bearing
+// runs along the circle, whatever the bearing's size.
 #include "plot/orbit.h"
 
 #include "base/error.h"

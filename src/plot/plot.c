@@ -1,3 +1,5 @@
+// Draws what plot_layout.c has arranged, from back to front: grid, curves, levels, frame. A value
+// that is missing leaves a gap, never a line across it.
 #include "plot/plot.h"
 
 #include "base/error.h"
@@ -76,7 +78,7 @@ static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_la
                       p, f->x, f->y, f->w, f->h, p);
     for (int s = 0; s < panel->n_series; ++s) {
         const bool points = panel->series[s].points;
-        // Panels that share a legend go on with its colours.
+        // panels that share a legend go on with its colours
         const int style = panel->first + s;
         const char* dash = points || !*pkm_svg_dash(style) ? "none" : pkm_svg_dash(style);
         pkm_stream_format(out,
@@ -101,7 +103,7 @@ static void spread_labels(level_place* place, int n, const pkm_frame* f)
 {
     for (int k = 1; k < n; ++k)
         for (int j = k; j > 0 && place[j].line_y < place[j - 1].line_y; --j) {
-            // By insertion: there are a dozen at most.
+            // by insertion: there are a dozen at most
             const level_place swap = place[j];
             place[j] = place[j - 1];
             place[j - 1] = swap;
@@ -111,7 +113,7 @@ static void spread_labels(level_place* place, int n, const pkm_frame* f)
         place[k].label_y = fmax(place[k].line_y - 0.5 * place[k].height, free_y);
         free_y = place[k].label_y + place[k].height + 1.0;
     }
-    // What was pushed below the frame comes up again, those above it too.
+    // what was pushed below the frame comes up again, those above it too
     double bottom = f->y + f->h + 2.0;
     for (int k = n - 1; k >= 0; --k) {
         place[k].label_y = fmin(place[k].label_y, bottom - place[k].height);

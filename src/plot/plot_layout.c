@@ -1,3 +1,5 @@
+// Arranges a line plot before anything is drawn: panels share the horizontal axis and their left
+// edge, so that one instant stands above itself in all of them.
 #include "plot/plot_layout.h"
 
 #include <math.h>

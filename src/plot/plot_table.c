@@ -1,3 +1,5 @@
+// Columns of a table as panels: those of one quantity and unit share one, titles come from what a
+// column is, and the unit's prefix from its largest value.
 #include "plot/plot.h"
 
 #include "base/error.h"
@@ -26,6 +28,7 @@ static void assign_panels(table_plot* tp)
     tp->n_panel = 0;
     for (int k = 0; k < tp->n_column; ++k) {
         tp->panel_of[k] = PKM_NONE;
+        // the panel of the first column before it that is alike
         for (int j = 0; j < k && tp->panel_of[k] == PKM_NONE; ++j)
             if (strcmp(tp->name[j].quantity, tp->name[k].quantity) == 0 &&
                 strcmp(pkm_table_unit(tp->table, tp->column[j]),
@@ -82,6 +85,7 @@ static pkm_status fill_axis(table_plot* tp, int panel)
     char* text = pkm_arena_alloc(tp->arena, size, 1);
     if (!text) return PKM_ERR_MEMORY;
     const pkm_axis axis =
+        // mm or um, kN or N: by the largest value that is drawn
         pkm_axis_for(tp->name[first].quantity, unit, largest_in_panel(tp, panel), text, size);
     // a lone column without a quantity names its axis, and needs no legend
     tp->panel[panel].y = axis;
@@ -103,6 +107,7 @@ static pkm_status fill_series(table_plot* tp, int panel)
         if (!y) return PKM_ERR_MEMORY;
         series[n++] = (pkm_plot_series){.name = tp->name[k].item, .x = tp->x, .y = y, .n = n_row};
     }
+    // the axis has that name already
     if (n == 1 && tp->name[first_of(tp, panel)].quantity[0] == '\0') series[0].name = NULL;
     tp->panel[panel].series = series;
     tp->panel[panel].n_series = n;
@@ -136,6 +141,7 @@ static pkm_status build(table_plot* tp, int x_column, const pkm_table_level* lev
         tp->name[k] = pkm_table_words(tp->table, tp->column[k]);
     assign_panels(tp);
     for (int p = 0; p < tp->n_panel; ++p) {
+        // series before the axis, whose title asks how many there are
         PKM_TRY(fill_series(tp, p));
         PKM_TRY(fill_axis(tp, p));
         PKM_TRY(fill_levels(tp, p, level, n_level));

@@ -1,3 +1,5 @@
+// Painter's algorithm: solids are sorted by the depth of their middle and drawn from the back. It
+// errs where long solids cross, which bars between joints do only at their ends.
 #include "plot/solid.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Elements, escaped text and colours. Widths of text are estimated with the widest common font, so
+// that nothing overlaps whatever font the reader has.
 #include "plot/svg.h"
 
 #include "base/error.h"

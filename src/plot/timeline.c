@@ -1,3 +1,5 @@
+// Each row is cut into pieces of equal state; colours have their words in a legend, since prints
+// have none.
 #include "plot/timeline.h"
 
 #include "base/error.h"
@@ -27,6 +29,7 @@ static layout lay_out(const pkm_timeline* tl)
     const double width = page_width - 2.0 * PKM_FRAME_MARGIN;
     double name = 0.0;
     for (int i = 0; i < tl->n_row; ++i)
+        // names to the left, as wide as the longest, 40 mm at most
         name = fmax(name, pkm_svg_text_width(tl->row[i], PKM_FRAME_TICK));
     name = fmin(name, 40.0 * PKM_SVG_MM) + 2.0 * PKM_FRAME_GAP;
     l.title = pkm_svg_break(tl->title ? tl->title : "", PKM_FRAME_TITLE, width);
@@ -58,6 +61,7 @@ static void draw_legend(pkm_stream* out, const pkm_timeline* tl, const layout* l
 static void draw_piece(pkm_stream* out, const layout* l, const pkm_scale* scale, int row, int state,
                        double from, double to)
 {
+    // state 0 is the line itself: nothing is drawn
     if (state == 0 || !(to > from)) return;
     const double x = pkm_frame_x(&l->frame, scale, from), end = pkm_frame_x(&l->frame, scale, to);
     pkm_stream_format(out,
@@ -79,6 +83,7 @@ static void draw_row(pkm_stream* out, const pkm_timeline* tl, const layout* l,
                       "<path d=\"M%.2f %.2fh%.2f\" stroke=\"#d9d9d9\" stroke-width=\"0.5\"/>\n",
                       l->frame.x, middle, l->frame.w);
     for (int i = 0; i < tl->n_change; ++i) {
+        // changes come in the order of time, of all rows mixed
         if (tl->change[i].row != row) continue;
         draw_piece(out, l, scale, row, state, since, tl->change[i].t);
         since = tl->change[i].t;
@@ -97,6 +102,7 @@ pkm_status pkm_timeline_write(const pkm_timeline* tl, const char* path, pkm_erro
     char unit[32], title[64];
     const pkm_axis axis = pkm_axis_for("time", "s", tl->end, unit, sizeof unit);
     const double factor = pkm_axis_factor(&axis);
+    // bars are placed by seconds, ticks are labelled in the unit that suits the run
     const pkm_scale shown = {.low = 0.0, .high = factor * tl->end};
     const pkm_scale scale = {.low = 0.0, .high = tl->end};
     const pkm_ticks ticks = pkm_ticks_make(&shown, 8);

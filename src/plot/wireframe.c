@@ -1,3 +1,5 @@
+// The displacement of a mode is drawn so that its largest is a fixed part of the robot: only the
+// shape of a mode means something. Grey lines are the robot at rest.
 #include "plot/wireframe.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// The tree of an answer with its tables, peaks and warnings, for the library's callers: the same
+// names as in the program's JSON.
 #include "pkm/answer.h"
 
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+// Data go into blocks of their own as JSON. `<` is escaped there, so that no text of a user can end
+// a block and become part of the page.
 #include "report/page.h"
 
 #include "base/utf8.h"

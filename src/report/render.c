@@ -1,3 +1,6 @@
+// One walk over the template: text stays, braces ask for a value, `{*list}` repeats, a part in
+// brackets is left out when a value in it is not known. docs/guide/develop.md, "Adding to an
+// answer".
 #include "report/render.h"
 
 #include "base/error.h"

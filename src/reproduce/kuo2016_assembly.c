@@ -275,7 +275,7 @@ pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_beam_jet P, double* f, pkm
         map_lower(kuo, &limb);
         add_both(kuo, i, PKM_KUO2016_LOWER, &limb, f);
     }
-    // (3.6): half of the platform, with the inertia of a hexagonal plate about all axes.
+    // (3.6): half of the platform, with the inertia of a hexagonal plate about all axes
     const double r = kuo->robot.platform;
     const double J =
         9.0 * sqrt(3.0) / 32.0 * kuo->robot.material.rho * kuo->robot.thickness * r * r * r * r;

@@ -23,7 +23,7 @@ struct pkm_kuo2016 {
     pkm_kuo2016_settings settings;
     int n; ///< coordinates
 
-    // The links on their own, and how their coordinates follow from the global ones.
+    // the links on their own, and how their coordinates follow from the global ones
     int n_link;              ///< coordinates of a link
     double *K_link, *M_link; ///< of both links, one after the other
     double* S;               ///< n_link x n

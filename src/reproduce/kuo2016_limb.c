@@ -21,7 +21,7 @@ static pkm_status drive_angle(const pkm_kuo2016_robot* robot, int limb, const pk
                         limb + 1, P.x.x, P.x.y, P.x.z);
     q->x = atan2(z, x) - copysign(acos(k / r), z);
 
-    // w = D - B keeps its length: w.(v - B' q') = 0 and once more differentiated.
+    // w = D - B keeps its length: w.(v - B' q') = 0 and once more differentiated
     const pkm_vec3 e = l->radial;
     const double c = L1 * cos(q->x), s = L1 * sin(q->x);
     const pkm_vec3 B1 = {-s * e.x, -s * e.y, c}, B2 = {-c * e.x, -c * e.y, -s};
@@ -49,7 +49,7 @@ pkm_status pkm_kuo2016_limb_at(const pkm_kuo2016_robot* robot, int limb, pkm_bea
     pkm_beam_jet1 q = {0.0, 0.0, 0.0};
     PKM_TRY(drive_angle(robot, limb, out, P, &q, err));
 
-    // The upper link turns about the drive's axis, q from e towards e_z: about -y.
+    // the upper link turns about the drive's axis, q from e towards e_z: about -y
     const pkm_vec3 arm = {L1 * cos(q.x) * out->radial.x, L1 * cos(q.x) * out->radial.y,
                           L1 * sin(q.x)};
     out->B = pkm_beam_jet_turning(arm, pkm_vec3_scale(-q.v, out->y), pkm_vec3_scale(-q.a, out->y));
@@ -57,7 +57,7 @@ pkm_status pkm_kuo2016_limb_at(const pkm_kuo2016_robot* robot, int limb, pkm_bea
     out->D = P;
     out->D.x = pkm_vec3_axpy(P.x, robot->platform, out->radial);
 
-    // The cross of the universal joints: y, and z across y and the rod.
+    // the cross of the universal joints: y, and z across y and the rod
     const pkm_beam_jet w = pkm_beam_jet_sub(out->D, out->B), y = pkm_beam_jet_rest(out->y);
     out->z = pkm_beam_jet_unit(pkm_beam_jet_cross(w, y));
     out->section_y = pkm_beam_jet_cross(out->z, w);

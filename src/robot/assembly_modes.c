@@ -8,6 +8,7 @@
 #include "dynamics/kinematics.h"
 #include "math/angle.h"
 #include "math/dense.h"
+#include "math/dot.h"
 #include "mechanism/joint.h"
 
 #include <math.h>
@@ -16,19 +17,13 @@
 static const double MET = 1e-14;       // [robot sizes, rad] rows after Newton's method
 static const double SAME_PLACE = 1e-5; // [robot sizes] of a joint: positions of one way
 
-static double noise(unsigned* seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
 /// A random turn, not quite uniform, which is good enough to start from.
 static void random_quat(unsigned* seed, double* q)
 {
     pkm_quat r;
     double n;
     do {
-        r = (pkm_quat){noise(seed), noise(seed), noise(seed), noise(seed)};
+        r = (pkm_quat){pkm_noise(seed), pkm_noise(seed), pkm_noise(seed), pkm_noise(seed)};
         n = r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z;
     } while (n < 0.01 || n > 1.0);
     r = pkm_quat_unit(r);
@@ -45,13 +40,13 @@ static void randomise(pkm_robot* robot, unsigned* seed)
         const int ball = pkm_joint_facts_of(body->type)->quaternion;
         if (ball != PKM_NONE) {
             for (int k = 0; k < ball; ++k)
-                q[k] = reach * noise(seed);
+                q[k] = reach * pkm_noise(seed);
             random_quat(seed, q + ball);
         } else {
             for (int k = 0; k < body->n_q; ++k) {
                 const pkm_vec3 w = robot->state->S[body->v_at + k].ang;
                 const bool turns = pkm_vec3_dot(w, w) > 0.0;
-                q[k] = (turns ? PKM_PI : reach) * noise(seed);
+                q[k] = (turns ? PKM_PI : reach) * pkm_noise(seed);
             }
         }
     }
@@ -400,7 +395,7 @@ static pkm_status run(search* s, int n_start, unsigned seed, pkm_assembly_search
         if (status == PKM_ERR_MEMORY) return status;
         report->n_arrived += status == PKM_OK;
     }
-    // Dense factors of every step: few seconds for any robot.
+    // dense factors of every step: few seconds for any robot
     s->budget = fmax(500.0, 1e8 / pow(s->robot->mech->n_v, 3.0));
     for (int k = 0; k < s->n_found; ++k) // those that are found on the way too
         trace(s, k, &report->n_curve);

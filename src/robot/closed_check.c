@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "dynamics/inverse.h"
 #include "dynamics/motion_solve.h"
+#include "math/dot.h"
 #include "robot/closed_continuation.h"
 
 #include <stdio.h>
@@ -142,12 +143,6 @@ static pkm_status create(const check* c, const double* value, pkm_closed** out, 
 
 // ---- what both say ----------------------------------------------------------------------------
 
-static double noise(unsigned* seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
 /// Rates near 1 (robot sizes, rad) per second, accelerations and gravity near 10.
 static void draw_samples(check* c)
 {
@@ -156,10 +151,11 @@ static void draw_samples(check* c)
         sample* at = &c->sample[s];
         for (int d = 0; d < n_drive(c); ++d) {
             const double unit = c->robot->mech->drive[d].is_rotary ? 1.0 : c->robot->mech->size;
-            at->qd[d] = unit * noise(&seed);
-            at->qdd[d] = 10.0 * unit * noise(&seed);
+            at->qd[d] = unit * pkm_noise(&seed);
+            at->qdd[d] = 10.0 * unit * pkm_noise(&seed);
         }
-        at->gravity = (pkm_vec3){10.0 * noise(&seed), 10.0 * noise(&seed), 10.0 * noise(&seed)};
+        at->gravity =
+            (pkm_vec3){10.0 * pkm_noise(&seed), 10.0 * pkm_noise(&seed), 10.0 * pkm_noise(&seed)};
     }
 }
 
@@ -408,7 +404,7 @@ static pkm_status fail_quantity(const check* c, int at, double off, pkm_error* e
 /// Parameters that alone make both agree are most likely the wrong ones.
 static pkm_status fail_check(const check* c, int at, int length, double off, pkm_error* err)
 {
-    // What the file states first, then what it leaves to defaults.
+    // what the file states first, then what it leaves to defaults
     for (int given = 1; given >= 0; --given) {
         int list[PKM_CLOSED_MAX_PARAMETER], n = 0;
         double mended[PKM_CLOSED_MAX_PARAMETER];
@@ -428,7 +424,7 @@ static pkm_status compare(check* c, pkm_error* err)
                            robot->desc->closed_form_place.column,
                            "closed_form: needs a tool, expected `tool: body.point`");
     draw_samples(c);
-    // Robots that their drives do not hold at home are refused wherever drives are needed.
+    // robots that their drives do not hold at home are refused wherever drives are needed
     if (robot->structure.n_uncontrolled > 0 || !robot->state->system[PKM_GIVEN_DRIVES].lu ||
         ask_engine(c) != PKM_OK)
         return PKM_OK;

@@ -142,8 +142,8 @@ static pkm_status step_drives(const pkm_robot* robot, const pkm_closed_config* f
     const int n = pkm_closed_direct_geometry(robot->closed, q, list, PKM_CLOSED_MAX_BRANCH, beyond);
     if (n == 0) return PKM_ERR_UNREACHABLE;
     if (!keeps) return choose_near(robot, list, n, from, q, out);
-    // Limbs that turned over on the way (serial singularities) are seen by their own bits; the
-    // elbows that nobody sees stay as they are.
+    // limbs that turned over on the way (serial singularities) are seen by their own bits; the
+    // elbows that nobody sees stay as they are
     const int i = pkm_closed_find_branch(list, n, keeps, from->branch);
     *beyond = 0.0;
     if (i == PKM_NONE) return PKM_ERR_UNREACHABLE;

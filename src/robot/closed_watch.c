@@ -4,6 +4,7 @@
 #include "robot/closed_watch.h"
 
 #include "math/dense.h"
+#include "math/dot.h"
 #include "math/pair.h"
 
 #include <math.h>
@@ -26,14 +27,6 @@ static double least_sigma(const double* M, int n)
             square += x[i] * x[i];
     }
     return 1.0 / sqrt(square);
-}
-
-static double norm(const double* M, int n)
-{
-    double square = 0.0;
-    for (int i = 0; i < n * n; ++i)
-        square += M[i] * M[i];
-    return sqrt(square);
 }
 
 /// Frobenius' norm of the difference of m numbers, two at a time: this is most of what watching
@@ -113,7 +106,8 @@ static bool look(item* of, int m)
     bool regular = true;
     for (int k = 0; k < m; ++k) {
         of[k].sigma_now = least_sigma(of[k].now, of[k].n);
-        regular = regular && of[k].sigma_now > PKM_SINGULAR * norm(of[k].now, of[k].n);
+        regular =
+            regular && of[k].sigma_now > PKM_SINGULAR * pkm_norm(of[k].now, of[k].n * of[k].n);
     }
     return regular;
 }

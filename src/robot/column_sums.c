@@ -1,3 +1,4 @@
+// Integrals of x^2 sample by sample (sums.h), kept per column and written to the table at the end.
 #include "robot/column_sums.h"
 
 #include "base/memory.h"

@@ -173,8 +173,8 @@ pkm_status pkm_drag_to(pkm_robot* robot, const pkm_grasp* grasp, pkm_vec3 to, do
     const bool tool = robot->structure.tool_mode &&
                       robot->desc->marker[robot->desc->tool_marker].body == grasp->body;
     pkm_status status = tool ? shift_tool(robot, grasp, to) : draw(robot, grasp, to);
-    // What is left is drawn: along the edge of the reach, or a link that turns while its tip
-    // shifts.
+    // what is left is drawn: along the edge of the reach, or a link that turns while its tip
+    // shifts
     const bool shifts_only = (robot->structure.moves >> PKM_TOOL_RX) == 0;
     if (tool && shifts_only && status != PKM_ERR_MEMORY) {
         const pkm_status drawn = draw(robot, grasp, to);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/dot.h"
 #include "robot/drive_forces.h"
 #include "robot/fastest_impl.h"
 #include "robot/idle.h"
@@ -28,14 +29,6 @@ pkm_fastest_limits pkm_fastest_limits_of(const pkm_robot* robot)
 }
 
 // ---- along the path ---------------------------------------------------------------------------
-
-static double norm(const double* x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
 
 /// Put the constant wrench on the tool where it is now.
 static void put_load(pkm_fastest_search* s, const pkm_run_instant* at)
@@ -97,7 +90,7 @@ static pkm_status walk_first(pkm_fastest_search* s, pkm_error* err)
         pkm_drive_forces(s->robot->state, at.v, at.a, force);
         PKM_TRY(check_hold(s, t, g, err));
         note_stretch(s, &at, force, g);
-        s->speed[i] = norm(at.v, s->n_drive);
+        s->speed[i] = pkm_norm(at.v, s->n_drive);
         // trapezoids of |q'|: the length of the way in drive coordinates
         s->way[i] = i == 0 ? 0.0 : s->way[i - 1] + 0.5 * s->end / s->n_fine * (last + s->speed[i]);
         last = s->speed[i];
@@ -168,7 +161,7 @@ static pkm_status walk_second(pkm_fastest_search* s, pkm_error* err)
         PKM_TRY(pkm_follow_to(&s->follower, t, err));
         pkm_run_instant_read(s->robot->state, &at);
         p->x0 = at.tool.pose.p;
-        if (!is_end && norm(at.v, s->n_drive) < REST * most)
+        if (!is_end && pkm_norm(at.v, s->n_drive) < REST * most)
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "motion %s: it rests at t = %.6g s, on its way: ask for its parts one "
                             "by one",

@@ -6,6 +6,7 @@
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "math/dot.h"
 #include "robot/idle.h"
 #include "solver/explicit_rk.h"
 
@@ -181,14 +182,6 @@ static void solve(pkm_idle_run* run)
     }
 }
 
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /// Downhill by Newton's method with the least shift that makes the tangent positive definite, to
 /// where the holding forces vanish; `stable` tells of the tangent there. A freedom without a
 /// preferred place (K = 0 and tau = 0) stays.
@@ -203,18 +196,18 @@ static pkm_status find_equilibrium(pkm_idle_run* run, const pkm_target* target, 
         PKM_TRY(find_stiffness(run, target));
         // freedoms without stiffness of their own make K singular by nature: a little is always
         // added
-        const double least = 1e-9 * fmax(weight, largest(run->K, run->n * run->n));
+        const double least = 1e-9 * fmax(weight, pkm_largest(run->K, run->n * run->n));
         double shift = least;
         while (!factor(run, shift))
             shift *= 4.0;
         solve(run);
-        const double longest = largest(run->u, run->n);
+        const double longest = pkm_largest(run->u, run->n);
         if (!(longest < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
         for (int k = 0; longest > LONGEST && k < run->n; ++k)
             run->u[k] *= LONGEST / longest;
         // shifts beyond the rounding of the tangent tell of directions that lead downhill
         *stable = shift <= 1e3 * least;
-        if (longest < NEAR || largest(run->tau, run->n) <= 1e-13 * weight) return PKM_OK;
+        if (longest < NEAR || pkm_largest(run->tau, run->n) <= 1e-13 * weight) return PKM_OK;
         move(run, run->u);
     }
     return PKM_ERR_CONVERGENCE;

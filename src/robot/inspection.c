@@ -30,16 +30,11 @@ static pkm_vec3 joint_point(const pkm_desc_joint* joint, int b)
     return joint->body_a == b ? joint->frame_a.p : joint->frame_b.p;
 }
 
-static double distance(pkm_vec3 a, pkm_vec3 b)
-{
-    return pkm_vec3_norm(pkm_vec3_sub(a, b));
-}
-
 /// Is a place within `close` [m] of p listed already?
 static bool is_known(const pkm_inspection* in, int from, int to, pkm_vec3 p, double close)
 {
     for (int i = from; i < to; ++i)
-        if (distance(in->place[i].at, p) <= close) return true;
+        if (pkm_vec3_distance(in->place[i].at, p) <= close) return true;
     return false;
 }
 
@@ -75,7 +70,7 @@ static void grow(box* to, pkm_vec3 p)
 
 static double diagonal(const box* b)
 {
-    return b->high.x >= b->low.x ? distance(b->low, b->high) : 0.0;
+    return b->high.x >= b->low.x ? pkm_vec3_distance(b->low, b->high) : 0.0;
 }
 
 /// A point of body `b` in both boxes.
@@ -121,7 +116,7 @@ static void measure_body(pkm_inspection* in, const pkm_robot* robot, int b, box*
         take(robot, b, in->place[i].at, &own, world);
         for (int k = in->place_at[b]; k < i; ++k)
             in->joint_reach[b] =
-                fmax(in->joint_reach[b], distance(in->place[i].at, in->place[k].at));
+                fmax(in->joint_reach[b], pkm_vec3_distance(in->place[i].at, in->place[k].at));
     }
     for (int m = 0; m < desc->n_marker; ++m)
         if (desc->marker[m].body == b) take(robot, b, desc->marker[m].pose.p, &own, world);
@@ -308,7 +303,7 @@ static pkm_status check_sizes(pkm_inspection* in, const pkm_robot* robot)
                  "lengths without a unit are metres",
                  desc->body[first].name, desc->body[first].place.line, in->extent[first],
                  in->extent[first] / rest, rest, more);
-    const double all = distance(in->low, in->high);
+    const double all = pkm_vec3_distance(in->low, in->high);
     if (all > LARGE_ROBOT)
         pkm_warn(&in->warnings, "size", NAN,
                  "the robot is %.4g m large; lengths without a unit are metres", all);
@@ -332,7 +327,7 @@ static void check_mass(pkm_inspection* in, const pkm_robot* robot, int b)
     const int n_place = in->place_at[b + 1] - in->place_at[b];
     int found = PKM_NONE;
     for (int i = in->place_at[b]; i < in->place_at[b + 1]; ++i)
-        if (distance(in->place[i].at, body->com) <= close) found = in->place[i].joint;
+        if (pkm_vec3_distance(in->place[i].at, body->com) <= close) found = in->place[i].joint;
     const char* name = found == PKM_NONE ? NULL : robot->desc->joint[found].name;
     if (is_point(body))
         pkm_warn(&in->warnings, "mass", NAN,

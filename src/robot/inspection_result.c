@@ -23,7 +23,7 @@ static void put_places(pkm_result* in, const pkm_robot* robot, const pkm_inspect
 {
     pkm_result* list = pkm_result_list(in, "_distances");
     const pkm_joint_place* place = from->place;
-    // Neighbours along the body, as a drawing is dimensioned.
+    // neighbours along the body, as a drawing is dimensioned
     for (int i = from->place_at[b] + 1; i < from->place_at[b + 1]; ++i) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "from", robot->desc->joint[place[i - 1].joint].name);
@@ -36,13 +36,14 @@ static void put_places(pkm_result* in, const pkm_robot* robot, const pkm_inspect
 static void put_bodies(pkm_result* in, const pkm_robot* robot, const pkm_inspection* from)
 {
     pkm_result* list = pkm_result_list(in, "bodies");
-    // Body 0 is the ground.
+    // body 0 is the ground
     for (int b = 1; b < robot->desc->n_body; ++b) {
         const pkm_desc_body* body = &robot->desc->body[b];
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", body->name);
         pkm_result_number(item, "mass", "kg", body->mass);
         pkm_result_vec(item, "com", "m", body->com);
+        // xx yy zz xy xz yz about the centre of mass, body axes
         pkm_result_numbers(item, "inertia", "kg m2", body->inertia, 6);
         pkm_result_number(item, "joint_distance", "m", from->joint_reach[b]);
         pkm_result_number(item, "extent", "m", from->extent[b]);
@@ -58,6 +59,7 @@ static void put_joints(pkm_result* in, const pkm_mechanism* mech)
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", joint->name);
         pkm_result_text(item, "type", pkm_joint_type_name(joint->type));
+        // a joint of the tree has coordinates, one that is cut has closure rows
         pkm_result_bool(item, "cut", joint->tree_body == PKM_NONE);
         pkm_result_integer(item, "_rows", joint->n_row);
         pkm_result_text(item, "_a", mech->body[joint->body_a].name);
@@ -76,6 +78,8 @@ static void put_drives(pkm_result* in, const pkm_robot* robot, const pkm_inspect
         pkm_result_number(item, "home", pkm_robot_drive_unit(robot, d, 0), robot->drive_home[d]);
         pkm_result_text(item, "unit", pkm_robot_drive_unit(robot, d, 0));
         pkm_result_number(item, "holding_force", pkm_robot_drive_unit(robot, d, -1),
+                          // what a drive gives at home against the weight; unknown where the robot
+                          // would fall
                           from->holds ? from->force[d] : NAN);
     }
     if (robot->mech->n_drive > 0 && !from->holds)
@@ -96,9 +100,11 @@ static void put_rows(pkm_result* in, const char* key, const pkm_robot* robot, co
 static void put_structure(pkm_result* in, const pkm_robot* robot, const pkm_inspection* from)
 {
     const pkm_structure* s = &robot->structure;
+    // locks are listed in the order in which they were found, harmless ones first
     const int n_idle = s->n_idle < s->n_lock ? s->n_idle : s->n_lock;
     char moves[32], name[3 * PKM_MAX_NAME];
     list_moves(s->moves, moves, sizeof moves);
+    // the count of rows beside the mobility by rank: their difference are redundant rows
     pkm_result_integer(in, "gruebler", s->gruebler);
     pkm_result_integer(in, "mobility", s->mobility);
     pkm_result_integer(in, "_n_idle", s->n_idle);

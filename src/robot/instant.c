@@ -186,7 +186,7 @@ pkm_status pkm_instant_move(pkm_robot* robot, pkm_given given, const pkm_target*
     const pkm_drive_sign sign = robot->sign_now;
     const bool ahead = given == PKM_GIVEN_DRIVES && continue_motion(robot, target);
     pkm_status status = pkm_follow_near(robot, given, target, what, err);
-    // A start ahead of the present one must not carry the robot over a singularity.
+    // a start ahead of the present one must not carry the robot over a singularity
     if (ahead && (status != PKM_OK || pkm_crossing_is_suspect(robot, sign, robot->sign_now))) {
         stand_at(robot, before);
         robot->sign_now = sign;

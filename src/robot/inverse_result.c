@@ -81,7 +81,7 @@ static void list_published(pkm_result* in, const pkm_robot* robot, const char* m
     pkm_result* list = pkm_result_list(in, "published");
     for (int p = 0; p < robot->desc->n_published; ++p) {
         const pkm_desc_published* from = &robot->desc->published[p];
-        // Values that name no motion are those of any.
+        // values that name no motion are those of any
         if (from->motion && strcmp(from->motion, motion) != 0) continue;
         put_published(pkm_result_group(list, NULL), from, table);
     }

@@ -50,9 +50,11 @@ static pkm_status prepare(pkm_inverse_walk* w, pkm_error* err)
 {
     const bool engine = w->settings->method == PKM_METHOD_ENGINE;
     const bool reactions = engine && w->settings->reactions;
+    // everything else in this file asks the way, not which one it is
     w->way = engine ? &pkm_inverse_by_engine : &pkm_inverse_by_closed;
     PKM_TRY(
         pkm_motion_table_begin(&w->columns, pkm_robot_machine(w->robot), engine, reactions, err));
+    // a robot without a tool or with redundant drives has no distance to singularities
     w->columns.nearness = pkm_nearness_is_known(w->robot);
     pkm_nearness_begin(w->robot, w->motion, &w->near);
     return w->way->begin(w, err);
@@ -60,6 +62,7 @@ static pkm_status prepare(pkm_inverse_walk* w, pkm_error* err)
 
 void pkm_inverse_finish_row(pkm_inverse_walk* w, double t, pkm_run_instant* at, double* row)
 {
+    // rotors before the row: they are part of what motors give
     at->condition = w->near.condition;
     at->singularity = w->near.distance;
     pkm_inverse_add_rotors(w, at);
@@ -100,6 +103,7 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
         report->n_done = i + 1;
         report->t_end = t;
         if (!w->settings->progress) continue;
+        // the row stays: what is done is told
         if (!w->settings->progress(w->settings->user, (double)(i + 1) / n)) {
             report->interrupted = true;
             break;
@@ -219,6 +223,7 @@ pkm_status pkm_inverse_columns(pkm_robot* robot, int motion, const pkm_inverse_s
 static pkm_status conclude(pkm_inverse_walk* w, int motion, double end, pkm_table* table,
                            pkm_inverse_report* report, pkm_error* err)
 {
+    // sums first: measures of rms use them
     pkm_inverse_close_sums(w, end, table, report);
     const pkm_status status = pkm_inverse_locate_peaks(w, table, err);
     find_limits(w, motion, table, report);
@@ -255,6 +260,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (status == PKM_OK) pkm_inverse_warn_idle(&w, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {
+        // a failure in the middle leaves rows, peaks and sums up to there
         status = step_through(&w, end, table, report, err);
         const bool done = status == PKM_OK;
         // a run that fails keeps its rows, and what they tell

@@ -10,7 +10,7 @@ bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end)
     const double to = w->next_break < end ? w->next_break : end;
     const double of_run = end / OF_RUN, of_piece = (to - w->last_break) / OF_PIECE;
     const double gap = of_run < of_piece ? of_run : of_piece;
-    // Rows of a closed form are so cheap that samples would cost more; the engine's are taken all.
+    // rows of a closed form are so cheap that samples would cost more; the engine's are taken all
     if (w->settings->method == PKM_METHOD_CLOSED && t - w->last_sample < (1.0 - 1e-9) * gap)
         return false;
     w->last_sample = t;
@@ -105,7 +105,7 @@ static void note_break(pkm_inverse_walk* w)
 static pkm_status sample_break(pkm_inverse_walk* w, double at, double from, double to, double side,
                                pkm_error* err)
 {
-    // Just before the jump, then just behind it: no interval holds it.
+    // just before the jump, then just behind it: no interval holds it
     if (at - side > from) PKM_TRY(sample_at(w, at - side, err));
     note_break(w);
     if (at + side < to) return sample_at(w, at + side, err);

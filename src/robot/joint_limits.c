@@ -71,6 +71,7 @@ static bool has_range(const pkm_joint* joint)
 static bool has_check(const pkm_robot* robot, int j)
 {
     const pkm_joint* joint = &robot->mech->joint[j];
+    // driven coordinates are watched as drives; cones of balls and crosses always
     return joint->swing < HUGE_VAL || (has_range(joint) && !is_driven(robot, j));
 }
 
@@ -104,6 +105,7 @@ static void set_cone(const pkm_robot* robot, limit_check* check)
     if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_CROSS) return;
     const pkm_body_state *a = &robot->state->body[joint->body_a],
                          *b = &robot->state->body[joint->body_b];
+    // a cross bends both its pins: at home their common normal is along the straight shaft
     const pkm_vec3 first = pkm_mat3_mul(a->R, check->on_a),
                    second = pkm_mat3_mul(b->R, check->on_b);
     const pkm_vec3 normal = pkm_vec3_cross(first, second);
@@ -140,6 +142,7 @@ pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot)
         pkm_free(q);
         return NULL;
     }
+    // cones are measured from home: the robot goes there and comes back
     memcpy(q, robot->state->q, size);
     memcpy(robot->state->q, robot->q_home, size);
     pkm_kinematics_position(robot->state);
@@ -166,6 +169,7 @@ static void coordinate(const pkm_state* state, const pkm_joint* joint, double* q
     const pkm_mat3 Ra = pkm_mat3_matmul(a->R, joint->axes_a);
     const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    // d = p_b - p_a, as in the rows of closures (engine.md, 2.1)
     const pkm_vec3 d = pkm_vec3_sub(pb, pa);
     *q = pkm_joint_measure(joint->type, joint->pitch, Ra, pkm_mat3_mul(b->R, joint->axes_b.x), d);
     const bool is_rod = joint->type == PKM_JOINT_DISTANCE;
@@ -173,6 +177,7 @@ static void coordinate(const pkm_state* state, const pkm_joint* joint, double* q
     const pkm_vec3 shift =
         pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, is_rod ? pa : pb));
     const bool slides = is_rod || pkm_joint_is_length(joint->type, 0);
+    // the rate of the coordinate: speed of b against a along the axis, or about it
     *v = pkm_vec3_dot(along, slides ? shift : pkm_vec3_sub(b->V.ang, a->V.ang));
 }
 
@@ -183,6 +188,7 @@ static void bend_angle(const limit_check* check, const pkm_state* state, double*
     const pkm_body_state *sa = &state->body[joint->body_a], *sb = &state->body[joint->body_b];
     const pkm_vec3 a = pkm_mat3_mul(sa->R, check->on_a), b = pkm_mat3_mul(sb->R, check->on_b);
     const pkm_vec3 normal = pkm_vec3_cross(a, b);
+    // from sine and cosine: exact near 0 and near half a turn
     *q = atan2(pkm_vec3_norm(normal), pkm_vec3_dot(a, b));
     *v = pkm_vec3_dot(pkm_vec3_unit(normal), pkm_vec3_sub(sb->V.ang, sa->V.ang));
 }
@@ -196,6 +202,7 @@ static void read(const limit_check* check, const pkm_state* state, double* q, do
     }
     coordinate(state, &state->mech->joint[check->joint], q, v);
     if (pkm_joint_facts_of(check->type)->is_wrapped && isfinite(middle))
+        // angles that wrap: the turn nearest to the middle of the range
         *q = middle + remainder(*q - middle, PKM_TURN);
 }
 

@@ -136,6 +136,7 @@ static double change_of_size(pkm_vec3 X, pkm_vec3 d)
 pkm_tool_deviation pkm_tool_deviation_make(const pkm_frame_motion* ideal,
                                            const pkm_frame_motion* off, pkm_vec3 turn)
 {
+    // sizes of vectors, and beside them changes of sizes as papers print them
     return (pkm_tool_deviation){.d = off->pose.p,
                                 .dp = pkm_vec3_norm(off->pose.p),
                                 .dv = pkm_vec3_norm(off->v),
@@ -157,6 +158,7 @@ static const char* point_name(const pkm_motion_table* mt, int k)
     const char *full = mech->marker[mt->point[k]].name, *name = pkm_short_name(full);
     if (mt->point[k] == mech->tool) return name;
     for (int i = 0; i < mt->n_point; ++i)
+        // two limbs may both have a point P
         if (i != k && strcmp(pkm_short_name(mech->marker[mt->point[i]].name), name) == 0)
             return full;
     return name;
@@ -184,10 +186,10 @@ static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_i
 
 static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_instant* at, int k)
 {
-    // Names are compared with all others: once, not in every row.
+    // names are compared with all others: once, not in every row
     const char* name = to->table ? point_name(mt, k) : "";
     pkm_point_values values = {.speed = 0.0};
-    // With a table the walk names columns only, and there is no state yet.
+    // with a table the walk names columns only, and there is no state yet
     if (!to->table) values = point_values(mt, at, k);
     pkm_layout_put_list(to, name, &pkm_point_positions, &values);
     pkm_layout_put_list(to, name, &pkm_point_rates, &values);
@@ -216,7 +218,9 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
     const pkm_run_instant none = {.kinetic = 0.0};
     const pkm_run_instant* now = at ? at : &none;
     const pkm_mechanism* mech = mt->of.mech;
+    // without an instant the walk names columns; what it takes for values is not read
     const energy_values energy = {now->kinetic, now->potential};
+    // in the order in which people read: time, drives, points, energies, reactions
     pkm_layout_put_value(to, &pkm_time_column, t);
     put_drives(mech, to, now);
     for (int k = 0; k < mt->n_point; ++k)
@@ -225,7 +229,7 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
     pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mech, now));
     if (mt->nearness) pkm_motion_table_put_nearness(to, now->condition, now->singularity);
     for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
-        // Welds between the pieces of a link are no joints of the user.
+        // welds between the pieces of a link are no joints of the user
         if (!mt->of.desc->joint[j].is_weld)
             pkm_layout_put(to, mech->joint[j].name, joint_columns, 6,
                            reaction ? &reaction[j] : NULL);
@@ -240,8 +244,10 @@ double pkm_run_instant_read(const pkm_state* state, pkm_run_instant* out)
         out->q[d] = pkm_state_drive_position(state, d);
         pkm_drive_rates(state, d, &out->v[d], &out->a[d]);
     }
+    // of a robot without a tool all of it stays zero, and has no columns
     if (mech->tool != PKM_NONE) out->tool = pkm_state_marker_motion(state, mech->tool);
     const pkm_energy energy = pkm_energy_now(state);
+    // both of the whole robot, payloads included
     out->kinetic = energy.kinetic;
     out->potential = energy.potential;
     return energy.rate;
@@ -265,7 +271,7 @@ pkm_status pkm_motion_table_begin(pkm_motion_table* out, pkm_machine of, bool al
     *out = (pkm_motion_table){.of = of, .reactions = reactions, .turns = of.structure.tool_turns};
     out->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
     if (!out->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    // The tool first: its columns stand where people look.
+    // the tool first: its columns stand where people look
     if (mech->tool != PKM_NONE) out->point[out->n_point++] = mech->tool;
     for (int k = 0; all_points && k < mech->n_output; ++k)
         if (mech->output[k] != mech->tool) out->point[out->n_point++] = mech->output[k];

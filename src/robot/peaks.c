@@ -111,8 +111,8 @@ double pkm_peak_size(double most, double most_negative)
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height)
 {
     const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
-    // Divided differences: f = f0 + d0 (t - t0) + bend (t - t0)(t - t1), its vertex where the slope
-    // is zero.
+    // divided differences: f = f0 + d0 (t - t0) + bend (t - t0)(t - t1), its vertex where the slope
+    // is zero
     const double bend = (d1 - d0) / (t[2] - t[0]);
     if (!(bend < 0.0)) return false;
     *at = 0.5 * (t[0] + t[1]) - 0.5 * d0 / bend;
@@ -139,7 +139,7 @@ bool pkm_peak_goes_on(const double t[4], const double f[4])
     static const double MET = 0.1, STEADY = 0.25;
     const double h1 = t[1] - t[0], h2 = t[2] - t[1], h3 = t[3] - t[2];
     const double d1 = (f[1] - f[0]) / h1, d2 = (f[2] - f[1]) / h2, d3 = (f[3] - f[2]) / h3;
-    // By the parabola through the first three: a break between the samples does not meet it.
+    // by the parabola through the first three: a break between the samples does not meet it
     const double expected = f[2] + h3 * (d2 + (h2 + h3) * (d2 - d1) / (h1 + h2));
     if (!(fabs(f[3] - expected) <= MET * fabs(f[3] - f[2]))) return false;
     const double bend = (d3 - d2) / (h2 + h3);
@@ -150,7 +150,7 @@ bool pkm_peak_goes_on(const double t[4], const double f[4])
 /// one, from that of the parabola by Newton's method; `x` in steps from the middle.
 static double refine_vertex(const double f[5], double x, double* height)
 {
-    // The polynomial in x, steps from the middle: odd parts from differences, even ones from sums.
+    // the polynomial in x, steps from the middle: odd parts from differences, even ones from sums
     const double odd1 = f[3] - f[1], odd2 = f[4] - f[0];
     const double even1 = f[3] + f[1], even2 = f[4] + f[0];
     const double a1 = (8.0 * odd1 - odd2) / 12.0, a3 = (odd2 - 2.0 * odd1) / 12.0;
@@ -163,7 +163,7 @@ static double refine_vertex(const double f[5], double x, double* height)
         if (!(bend < 0.0)) return x;
         y -= slope / bend;
     }
-    // Beyond the neighbours the polynomial is not asked: the parabola stands.
+    // beyond the neighbours the polynomial is not asked: the parabola stands
     if (!(fabs(y) <= 1.0)) return x;
     *height = f[2] + y * (a1 + y * (a2 + y * (a3 + y * a4)));
     return y;
@@ -338,7 +338,7 @@ static void look_all(pkm_peaks* p, int m)
 
 void pkm_peaks_sample(pkm_peaks* p, const double* row, const double* place, bool is_row)
 {
-    // The ring turns by its records; their arrays stay where they are.
+    // the ring turns by its records; their arrays stay where they are
     const sample oldest = p->ring[RING - 1];
     for (int k = RING - 1; k > 0; --k)
         p->ring[k] = p->ring[k - 1];
@@ -357,7 +357,7 @@ void pkm_peaks_sample(pkm_peaks* p, const double* row, const double* place, bool
 
 void pkm_peaks_break(pkm_peaks* p)
 {
-    // The newest full triple, which a next sample would have put into the middle.
+    // the newest full triple, which a next sample would have put into the middle
     if (p->n_ring > 3) look_all(p, 1);
     p->n_ring = 0;
 }
@@ -389,7 +389,7 @@ pkm_status pkm_peaks_locate(pkm_peaks* p, pkm_peaks_look look, void* user, pkm_t
     for (int k = 0; k < p->n; ++k) {
         const double* row = p->item[k].kept_row;
         bool is_there = !is_kept(p, k);
-        // Columns that peak together share one row.
+        // columns that peak together share one row
         for (int i = 0; i < pkm_table_n_located(table) && !is_there; ++i)
             is_there = pkm_table_get(table, pkm_table_n_row(table) + i, 0) == row[0];
         if (!is_there && !pkm_table_add_located(table, row)) return PKM_ERR_MEMORY;

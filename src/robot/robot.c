@@ -31,6 +31,7 @@ static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
     const pkm_mechanism* mech = robot->mech;
     int n = 0;
     if (robot->desc->has_home_tool && mech->tool != PKM_NONE) {
+        // a stated place of the tool rules over homes of the drives
         target->tool.pose = robot->desc->home_tool;
         // bits 0 to 2: place, stated always; 3 to 5: turns, stated by an orientation of home
         const unsigned stated = mech->tool_moves | (robot->desc->has_home_rpy ? 077u : 007u);
@@ -57,6 +58,7 @@ static bool read_beyond(const pkm_robot* robot, const int* row, int n_row, char*
     }
     const bool has_shift = shift > 1e-9 * robot->mech->size, has_turn = turn > 1e-9;
     snprintf(out, size, "%s", "");
+    // "0.02 m and 0.1 rad", or the one that there is
     if (has_shift) snprintf(out, size, "%.6g m", shift);
     if (has_turn)
         snprintf(out + strlen(out), size - strlen(out), "%s%.6g rad", has_shift ? " and " : "",
@@ -77,6 +79,7 @@ static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const p
     if (pkm_approach(robot->state, row, n_row, target, &beyond) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const bool has_beyond = read_beyond(robot, row, n_row, text, sizeof text);
+    // which joint has to be let go for home to be reached: that one is named
     if (pkm_open_loop_find(robot, row, n_row, target, &open) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (open.joint == PKM_NONE)
@@ -111,10 +114,11 @@ static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
     char hint[120];
     if (pkm_open_loop_find(robot, NULL, 0, target, &open) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // the joint whose release closes the loop speaks, else the row with the largest gap
     const int worst = report->worst_closure;
     const pkm_desc_joint* joint =
         &desc->joint[open.joint == PKM_NONE ? robot->mech->row[worst].item : open.joint];
-    // No single joint is open: the worst row speaks.
+    // no single joint is open: the worst row speaks
     if (open.joint == PKM_NONE) {
         char what[PKM_MAX_NAME * 2];
         pkm_row_name(robot->mech, worst, what, sizeof what);
@@ -134,14 +138,14 @@ static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
     int row[PKM_MAX_DRIVE + PKM_TOOL_ALL];
     pkm_target target = {.tool.pose.q = {1.0, 0.0, 0.0, 0.0}};
     const int n_row = home_rows(robot, row, &target);
-    // The loops first: they keep the branch of the guess when home is far from it.
+    // the loops first: they keep the branch of the guess when home is far from it
     pkm_status status = pkm_assemble(robot->state, NULL, 0, &target, 1.0, &robot->assembly);
     const bool closes = status == PKM_OK;
     const pkm_assembly_report loops = robot->assembly;
     if (status != PKM_ERR_MEMORY && n_row > 0)
         status = pkm_assemble(robot->state, row, n_row, &target, 1.0, &robot->assembly);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    // What failed says what to tell: loops that close alone leave home as the reason.
+    // what failed says what to tell: loops that close alone leave home as the reason
     if (status != PKM_OK && closes) return fail_home(robot, row, n_row, &target, err);
     if (status != PKM_OK) return fail_loop(robot, &loops, &target, err);
     memcpy(robot->q_home, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
@@ -186,18 +190,19 @@ static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
         target.q[d] = isnan(home) ? robot->drive_home[d] : home;
     }
     memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
-    // Within the tolerance that the file states, home as assembled is fine too.
+    // within the tolerance that the file states, home as assembled is fine too
     if (pkm_solve_position(state, PKM_GIVEN_DRIVES, &target) != PKM_OK) return PKM_OK;
     memcpy(robot->q_home, state->q, (size_t)robot->mech->n_q * sizeof(double));
     robot->assembly.closure_gap = 0.0;
     for (int r = 0; r < robot->mech->n_closure; ++r)
+        // redundant rows keep what the file's dimensions leave open: this gap is told
         robot->assembly.closure_gap = fmax(robot->assembly.closure_gap, fabs(state->residual[r]));
     return read_home(robot, err);
 }
 
 void pkm_robot_go_home(pkm_robot* robot)
 {
-    // Another thread works with it: it stands where that one needs it.
+    // another thread works with it: it stands where that one needs it
     if (!robot || pkm_robot_hold(robot, NULL) != PKM_OK) return;
     const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
     memcpy(robot->state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
@@ -206,6 +211,7 @@ void pkm_robot_go_home(pkm_robot* robot)
     pkm_kinematics_position(robot->state);
     pkm_kinematics_velocity(robot->state);
     pkm_kinematics_acceleration(robot->state, robot->state->a);
+    // branch and sign of the determinant belong to the place
     robot->closed_now = robot->closed_home;
     robot->closed_is_old = false;
     robot->sign_now = robot->sign_home;
@@ -218,6 +224,7 @@ static void read_sign(pkm_robot* robot)
     if (!robot->state->system[PKM_GIVEN_DRIVES].lu) return;
     pkm_robot_go_home(robot);
     pkm_rows_closures(robot->state);
+    // the sign of det A_D tells later whether a parallel singularity was passed
     if (pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) == PKM_OK)
         robot->sign_home = pkm_crossing_sign(robot);
 }
@@ -229,7 +236,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(pkm_mechanism_compile(robot->desc, &robot->mech, err));
     robot->state = pkm_state_create(robot->mech);
     robot->q_home = pkm_alloc((size_t)robot->mech->n_q, sizeof(double));
-    // Of pkm_follow_near and pkm_instant_move, which must not allocate.
+    // of pkm_follow_near and pkm_instant_move, which must not allocate
     const size_t n_work = 3 * (size_t)robot->mech->n_q + 2 * (size_t)robot->mech->n_v;
     const size_t n_x = (size_t)robot->mech->n_v * (size_t)robot->mech->n_drive;
     robot->follow_work = pkm_alloc(n_work, sizeof(double));
@@ -241,6 +248,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
     PKM_TRY(settle_home(robot, err));
+    // behind the structure, which chooses the rows that are watched
     robot->watch = pkm_watch_create(robot->state);
     if (!robot->watch) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_closed_bind(robot, err));
@@ -272,6 +280,7 @@ static pkm_status make(pkm_description* desc, bool is_twin, pkm_robot** out, pkm
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
     robot->desc = desc;
+    // BLAS keeps to one thread while the robot is made: its choices of rows must repeat
     robot->is_twin = is_twin;
     pkm_lapack_begin();
     const pkm_status status = prepare(robot, err);
@@ -356,6 +365,7 @@ pkm_status pkm_robot_require_unique(const pkm_robot* robot, int n_prescribed, pk
     const pkm_structure* s = &robot->structure;
     // idle freedoms are none that a drive could move
     const int freedoms = s->mobility - s->n_idle;
+    // more prescribed drives than freedoms press against each other by an unknown force
     if (s->drives_unique || n_prescribed <= freedoms) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MODEL,
                     "%s: %d prescribed drives for %d freedom%s work against each other, so their "

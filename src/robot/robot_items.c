@@ -127,6 +127,7 @@ bool pkm_robot_drive_is_rotary(const pkm_robot* robot, int drive)
 
 const char* pkm_robot_drive_unit(const pkm_robot* robot, int drive, int derivative)
 {
+    // by derivative, the force first at -1
     static const char* const rotary[] = {"N m", "rad", "rad/s", "rad/s2", "rad/s3"};
     static const char* const linear[] = {"N", "m", "m/s", "m/s2", "m/s3"};
     const pkm_drive* at = drive_at(robot, drive);

@@ -35,6 +35,7 @@ static int carrying_joint(const pkm_description* desc, int body)
     int found = PKM_NONE;
     for (int d = 0; d < desc->n_drive; ++d) {
         const pkm_desc_joint* joint = &desc->joint[desc->drive[d].joint];
+        // a driven length holds points, no frame
         if (pkm_joint_facts_of(joint->type)->is_rod) continue;
         const int other = joint->body_a == body ? joint->body_b : joint->body_a;
         if (joint->body_a != body && joint->body_b != body) continue;
@@ -89,6 +90,7 @@ static pkm_status make_links(pkm_run_variant* made, const pkm_description* desc,
     for (int i = 0; i < effects->n_flexible; ++i) {
         PKM_TRY(make_link(made, desc, &effects->flexible[i], &made->link[i], err));
         ++made->n_link;
+        // every piece is a body of its own for the engine
         made->variant.n_modal += made->link[i].n;
         PKM_TRY(check_velocities(made, err));
     }
@@ -143,6 +145,8 @@ static pkm_status make_modes(pkm_run_variant* made, const pkm_description* desc,
         const pkm_flexible_spec* spec =
             link->pieces ? &link->pieces->spec : &effects->flexible[i].spec;
         for (int k = link->first; k < link->first + link->n; ++k) {
+            // modes as the drive sees them: the place that carries the link neither shifts nor
+            // turns
             const pkm_vec3* place = pkm_run_variant_place(desc, made->body[k]->body);
             const pkm_status status = pkm_modal_make(made->arena, desc, made->body[k], spec, place,
                                                      &made->clamped[k], &made->modal[k]);
@@ -177,10 +181,13 @@ static pkm_status build(pkm_run_variant* made, const pkm_robot* robot, const pkm
     pkm_description* whole = NULL;
     if (pkm_run_variant_weigh(made, robot->desc, effects, &whole) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // how many bodies, then the bodies, then a description with pieces and welds: each needs the
+    // one before
     PKM_TRY(make_links(made, whole, effects, err));
     PKM_TRY(make_bodies(made, whole, effects, err));
     if (pkm_run_variant_split(made, whole) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    // masses that were added are those of a description of its own
     if (!made->variant.desc && whole != robot->desc) made->variant.desc = whole;
     const pkm_description* desc = made->variant.desc ? made->variant.desc : whole;
     if (release_joints(made, desc, effects) != PKM_OK)
@@ -222,6 +229,7 @@ static void clamped_motion(const pkm_run_variant* made, int k, const double* z, 
 {
     const pkm_modal_body* modal = &made->modal[k];
     *place = *d = *r = (pkm_vec3){0.0, 0.0, 0.0};
+    // a link that floats has mean axes: nothing is taken out
     if (modal->clamped == PKM_NONE) return;
     *place = modal->at[modal->clamped];
     pkm_flexible_body_frame(made->body[k], frame_at(made->body[k], *place), z, d, r);

@@ -4,6 +4,7 @@
 #include "robot/serial.h"
 
 #include "base/memory.h"
+#include "math/dot.h"
 #include "robot/singularity.h"
 
 #include <math.h>
@@ -32,14 +33,6 @@ void pkm_serial_end(pkm_serial* s)
 static double* place_of(const pkm_serial* s, int k)
 {
     return s->place + (size_t)k * (size_t)s->n_place;
-}
-
-static double norm_of(const double* M, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n * n; ++i)
-        sum += M[i] * M[i];
-    return sqrt(sum);
 }
 
 /// Inlined with a constant m the loop unrolls.
@@ -71,7 +64,7 @@ static pkm_serial_point point_of(const double* M, int n, double t)
     pkm_dense_small_svd(M, n, n, s, NULL);
     p.sigma = is_negative(M, n) ? -s[n - 1] : s[n - 1];
     p.next = n > 1 ? s[n - 2] : HUGE_VAL;
-    p.zero = PKM_SINGULAR * norm_of(M, n);
+    p.zero = PKM_SINGULAR * pkm_norm(M, n * n);
     return p;
 }
 

@@ -63,6 +63,7 @@ static pkm_status decompose(work* w)
     pkm_rows_dense(w->state, w->row, w->n_row, w->matrix);
     for (int k = 0; k < w->n_v; ++k)
         for (int i = 0; i < w->n_row; ++i)
+            // without units: a row in robot sizes, a velocity in its own
             w->matrix[(size_t)k * m + (size_t)i] *=
                 w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
     return pkm_dense_svd_with(w->matrix, w->n_row, w->n_v, w->sigma, w->U, w->Vt, w->room);
@@ -73,6 +74,7 @@ static int count_lost(const work* w, int rank, double limit, double* least)
 {
     int lost = 0;
     *least = rank > 0 ? w->sigma[rank - 1] : 1.0;
+    // singular values fall: the zeros are the last ones
     while (lost < rank && w->sigma[rank - 1 - lost] <= limit)
         ++lost;
     return lost;
@@ -93,6 +95,7 @@ static int reduce_directions(double* T, int n)
     int rank = 0;
     bool used[PKM_TOOL_ALL] = {false};
     for (int step = 0; step < n; ++step) {
+        // complete pivoting: the largest entry that is left, and of equal ones the first
         int best_c = rank, best_k = 0;
         double largest = 0.0;
         for (int c = rank; c < n; ++c)
@@ -108,6 +111,7 @@ static int reduce_directions(double* T, int n)
             T[6 * best_c + k] = T[6 * rank + k];
             T[6 * rank + k] = swap;
         }
+        // its entry becomes 1, and 0 in all the others
         const double pivot = T[6 * rank + best_k];
         for (int k = 0; k < PKM_TOOL_ALL; ++k)
             T[6 * rank + k] /= pivot;
@@ -124,6 +128,7 @@ static int reduce_directions(double* T, int n)
 
 static void name_vector(const double* v, char* out, size_t size)
 {
+    // a direction in three digits
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     double x[3];
     for (int k = 0; k < 3; ++k)
@@ -135,6 +140,7 @@ static void name_vector(const double* v, char* out, size_t size)
 /// A twist in words: "moves along (1, 0, 0)", "turns about (0, 0, 1)", or both.
 static void name_twist(const double* t, bool first, char* out, size_t size)
 {
+    // both in robot sizes, so that a part of a thousandth of the other is left out as rounding
     const double shift = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
     const double turn = sqrt(t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
     char vector[64];
@@ -158,6 +164,8 @@ static void name_mover(const work* w, int z, char* out, size_t size)
     double largest = -1.0;
     for (int b = 1; b < w->mech->n_body; ++b)
         for (int k = w->mech->body[b].v_at; k < w->mech->body[b].v_at + w->mech->body[b].n_v; ++k) {
+            // row z of Vt is the null motion, column k its velocity; equal ones are told by the
+            // first
             const double part = fabs(w->Vt[(size_t)k * (size_t)w->n_v + (size_t)z]);
             if (part <= largest * (1.0 + 1e-9)) continue;
             largest = part;
@@ -184,6 +192,7 @@ static void name_free_motions(const work* w, int n, char* out, size_t size)
     if (n > PKM_TOOL_ALL) n = PKM_TOOL_ALL;
     const pkm_mechanism* mech = w->mech;
     for (int c = 0; c < n && mech->tool != PKM_NONE; ++c) {
+        // the tool's velocity in the null motion: its rows times the right singular vector
         const int z = w->n_v - 1 - c;
         for (int k = 0; k < PKM_TOOL_ALL; ++k) {
             const pkm_row* row = &mech->row[mech->tool_row_at + k];
@@ -205,6 +214,8 @@ static void name_lost_directions(const work* w, int n, char* out, size_t size)
     if (n > PKM_TOOL_ALL) n = PKM_TOOL_ALL;
     for (int c = 0; c < n; ++c)
         for (int i = 0; i < w->n_row; ++i) {
+            // a left singular vector over all rows; those of the tool say which of its motions is
+            // lost
             const int at = w->row[i] - w->mech->tool_row_at;
             if (at < 0 || at >= PKM_TOOL_ALL) continue;
             T[6 * c + at] = w->U[(size_t)(w->n_v - 1 - c) * (size_t)w->n_row + (size_t)i];

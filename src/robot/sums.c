@@ -100,7 +100,7 @@ static double first_part(const pkm_sums* s, int i, int j)
     double zero = low / (low - high), sum = 0.0;
     for (int k = 1; k < CHORDS; ++k) {
         const double value = value_at(s, i, zero);
-        // False position keeps the zero between `from` and `to`.
+        // false position keeps the zero between `from` and `to`
         const bool is_left = value * low > 0.0;
         *(is_left ? &from : &to) = zero;
         *(is_left ? &low : &high) = value;
@@ -130,7 +130,7 @@ static void add_parts(pkm_sums* s, int i, int j, double h, pkm_pair all)
         double up = all[l] > 0.0 ? all[l] : 0.0;
         if (turn[l] < 0.0) up = part_above(s, at + l, j, h, all[l]);
         s->up[i + l] += up;
-        // all = up - down, whatever rounding does: the parts add up to the whole.
+        // all = up - down, whatever rounding does: the parts add up to the whole
         s->down[i + l] += up - all[l];
     }
 }
@@ -194,7 +194,7 @@ static void settle(pkm_sums* s, int k)
 
 double* pkm_sums_next(pkm_sums* s, double t, double** part)
 {
-    // A sample at the same time has no interval before it.
+    // a sample at the same time has no interval before it
     if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return NULL;
     const bool was_full = s->n_ring == RING;
     if (was_full) {
@@ -222,7 +222,7 @@ void pkm_sums_take(pkm_sums* s)
     enum { MIDDLE = RING / 2 - 1 };
     for (int j = 0; s->is_first && j < MIDDLE; ++j)
         add_interval(s, j);
-    // The interval in the middle has three samples on both sides, where the polynomial is best.
+    // the interval in the middle has three samples on both sides, where the polynomial is best
     if (s->n_ring == RING) add_interval(s, MIDDLE);
 }
 

@@ -184,13 +184,6 @@ static double normalise(double* x, int n)
     return length;
 }
 
-/// A repeatable number in [-1, 1].
-static double noise(unsigned* seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
 /// x = (W A U)^-1 y: solve, without units.
 static void solve(pkm_watch* w, const seen* s, const double* y, double* x)
 {
@@ -260,7 +253,7 @@ static double iterate(pkm_watch* w, seen* s, double* lead)
 {
     const int n_v = w->state->mech->n_v, n_row = s->system->n_row;
     for (int i = 0; i < n_row; ++i)
-        s->y[i] = 3.0 * s->y[i] + noise(&w->seed);
+        s->y[i] = 3.0 * s->y[i] + pkm_noise(&w->seed);
     double* x = w->sum;
     solve(w, s, s->y, x);
     normalise(x, n_v);

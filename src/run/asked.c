@@ -1,3 +1,5 @@
+// Keys of a run file that single analyses are told beside the choices of the run: place, grid,
+// numbers of modes and points.
 #include "run/asked.h"
 
 #include "base/error.h"

@@ -29,6 +29,7 @@ typedef struct written {
 static pkm_status read_stiffness(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_contact_law* law = to;
+    // N/m^n: exponents 1, 1.5 and 2 have units
     const double halves = 2.0 * law->exponent;
     pkm_dimension want = pkm_dim_force;
     want.m -= (int)lround(halves);
@@ -68,6 +69,7 @@ static pkm_status find_material(const pkm_run_reader* rr, const pkm_yaml* node,
     PKM_TRY(pkm_reader_find_material(&rr->r, node, &k));
     const pkm_desc_material* m = &rr->run->robot->desc->material[k];
     *out = (pkm_contact_material){m->young, m->poisson};
+    // density alone makes no contact
     if (isfinite(m->young) && isfinite(m->poisson)) return PKM_OK;
     return pkm_reader_fail(&rr->r, node, "material '%.40s' has no %s", m->name,
                            isfinite(m->young) ? "poisson" : "young");
@@ -115,6 +117,7 @@ static pkm_status read_materials(pkm_reader* r, const pkm_yaml* node, void* to)
         PKM_TRY(read_material(rr, node, &side[0]));
         side[1] = side[0];
     }
+    // 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, contact.md, (1.6)
     w->modulus = pkm_contact_modulus(side[0], side[1]);
     return PKM_OK;
 }
@@ -266,6 +269,7 @@ static pkm_status set_elastic(const pkm_run_reader* rr, const pkm_yaml* node,
                               const pkm_joint* joint, const written* w, pkm_clearance* c)
 {
     const bool is_ball = joint->type == PKM_JOINT_SPHERICAL;
+    // what the geometry asks for; a user may say `ball` for wide angles of contact
     const elastic_source natural = is_ball ? ELASTIC_HERTZ : ELASTIC_CYLINDER;
     const elastic_source source = w->source == ELASTIC_AUTO ? natural : w->source;
     if (joint->type == PKM_JOINT_PRISMATIC)
@@ -293,6 +297,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
 {
     const pkm_joint* joint = &rr->run->robot->mech->joint[j];
     pkm_clearance c = w->clearance;
+    // pins need a length, sliders width and height: by the type of the joint
     const char* missing = pkm_clearance_missing(&c, joint->type);
     if (missing && is_left_open(&rr->r, node, &c)) missing = pkm_clearance_missing(&c, joint->type);
     if (missing)

@@ -28,7 +28,7 @@ static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
     *out = value.value;
     if (value.kind != PKM_UNIT_KNOWN) return PKM_OK;
-    // Both mean a frequency to people, and differ by 2 pi.
+    // both mean a frequency to people, and differ by 2 pi
     const bool is_hertz = pkm_dimension_equal(value.dimension, pkm_dim_frequency);
     if (is_hertz) *out *= PKM_TURN;
     if (is_hertz || pkm_dimension_equal(value.dimension, pkm_dim_angular_velocity)) return PKM_OK;
@@ -41,6 +41,7 @@ static pkm_status read_gravity(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_controller* c = to;
     bool holds = false;
     PKM_TRY(pkm_reader_flag(r, node, &holds));
+    // PD with the weight taken off by the model is a kind of its own
     c->kind = holds ? PKM_CONTROLLER_PD_GRAVITY : PKM_CONTROLLER_PD;
     return PKM_OK;
 }
@@ -51,11 +52,12 @@ static pkm_status tune(pkm_reader* r, const pkm_yaml* map, void* to)
     written_controller* w = to;
     pkm_controller* c = &w->c;
     if (!(w->frequency > 0.0)) return PKM_OK;
-    // Computed torque commands accelerations, whose poles do not depend on a mass.
+    // computed torque commands accelerations, whose poles do not depend on a mass
     if (c->kind != PKM_CONTROLLER_COMPUTED_TORQUE && !(w->mass > 0.0))
         return pkm_reader_fail_key(r, map, "the key 'mass' is missing; 'frequency' needs it");
+    // poles of m s^2 + kd s + kp at the frequency with the damping ratio; forces.md, section 6
     const pkm_controller tuned = pkm_controller_tune(c->kind, w->mass, w->frequency, w->damping);
-    // A gain that is written beside the frequency rules over what follows from it.
+    // a gain that is written beside the frequency rules over what follows from it
     if (!pkm_yaml_get(map, "kp")) c->kp = tuned.kp;
     if (!pkm_yaml_get(map, "kd")) c->kd = tuned.kd;
     if (!pkm_yaml_get(map, "ki")) c->ki = tuned.ki;
@@ -151,6 +153,7 @@ static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
                  {&computed_torque, PKM_CONTROLLER_COMPUTED_TORQUE}};
     pkm_drive_plan* out = to;
     int k = 0;
+    // the key is one of these three: nobody else reads by this function
     while (strcmp(table[k].section->name, node->key) != 0)
         ++k;
     written_controller w = {.c = pkm_controller_defaults(table[k].kind), .damping = 1.0};
@@ -176,8 +179,9 @@ static pkm_status read_gear_ratio(pkm_reader* r, const pkm_yaml* node, void* to)
     const bool has_screw = drive && pkm_yaml_get(drive, pkm_screw_section.name);
     pkm_quantity value;
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
+    // 2 pi over the lead of a pinion, in rad/m, where there is no screw
     *(double*)to = value.value;
-    // Only where nothing between motor and slide turns into way: with a screw its lead does that.
+    // only where nothing between motor and slide turns into way: with a screw its lead does that
     const bool is_per_length =
         value.kind == PKM_UNIT_KNOWN && pkm_dimension_equal(value.dimension, per_length);
     if (is_per_length && !r->turns && !has_screw) return PKM_OK;
@@ -270,6 +274,7 @@ static pkm_status read_rate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     double hertz = 0.0;
     PKM_TRY(pkm_reader_number(r, node, pkm_dim_frequency, PKM_RANGE_POSITIVE, &hertz));
+    // periods are what the run keeps: events come at their multiples
     *(double*)to = 1.0 / hertz;
     return PKM_OK;
 }
@@ -324,8 +329,8 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
                                          : belt,
                                pkm_motor_check(&plan->motor, "motor", &inner), &inner));
     const pkm_yaml* elastic = belt ? pkm_yaml_get(belt, "stiffness") : NULL;
-    // One spring stands for belt and flanks in series; two numbers for it would contradict each
-    // other.
+    // one spring stands for belt and flanks in series; two numbers for it would contradict each
+    // other
     if (backlash && elastic)
         return pkm_reader_fail_key(r, elastic,
                                    "backlash has a stiffness already, that of belt and flanks");
@@ -333,6 +338,7 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
         return pkm_reader_fail_key(r, samples,
                                    "a sampled controller with an elastic belt or backlash; "
                                    "expected one that acts continuously");
+    // forces and motions are functions of time: there is nothing to sample
     if (!samples || plan->kind == PKM_DRIVE_SERVO) return PKM_OK;
     return pkm_reader_fail_key(r, samples, "only controllers are sampled");
 }
@@ -383,14 +389,15 @@ const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = kind_words},
 /// What one drive does: a word, or a map with a force or a controller.
 static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm_drive_plan* out)
 {
-    // Without a motion there is nothing to follow: a map that names a motor alone leaves the drive
-    // locked.
+    // without a motion there is nothing to follow: a map that names a motor alone leaves the drive
+    // locked
     *out = (pkm_drive_plan){.kind = rr->run->settings.motion == PKM_NONE && rr->run->has_motion
                                         ? PKM_DRIVE_LOCKED
                                         : PKM_DRIVE_PRESCRIBED,
                             .motor = pkm_motor_defaults()};
     if (node->kind != PKM_YAML_MAP) return read_kind(&rr->r, node, out);
     rr->drive = d;
+    // units of gains and limits are those of the drive
     rr->r.turns = rr->run->robot->mech->drive[d].is_rotary;
     return pkm_keys_read(&rr->r, node, &plan, out);
 }
@@ -400,6 +407,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const c
     const pkm_mechanism* mech = rr->run->robot->mech;
     int n = 0;
     for (int d = 0; d < mech->n_drive; ++d) {
+        // later patterns are put over earlier ones, drive by drive
         if (!pkm_run_means(pattern, mech->drive[d].name)) continue;
         PKM_TRY(read_plan(rr, node, d, &rr->run->settings.drive[d]));
         rr->run->has_drive[d] = true;
@@ -412,7 +420,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node, const c
 static bool is_plan(const pkm_run_reader* rr, const pkm_yaml* node)
 {
     const char* key = node->first ? node->first->key : "";
-    // A drive may be called as a key is, `pd` or `force`: names of the robot come first.
+    // a drive may be called as a key is, `pd` or `force`: names of the robot come first
     if (pkm_mechanism_find_drive(rr->run->robot->mech, key) != PKM_NONE) return false;
     return pkm_section_find(&plan, key, NULL) != NULL;
 }
@@ -454,7 +462,7 @@ pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to)
         PKM_TRY(pkm_reader_keep(&rr->r, item->key, &set[item->index].name));
         PKM_TRY(pkm_reader_text(&rr->r, item, &set[item->index].value));
     }
-    // Taken when all are read: a fault in one leaves the run without a half model.
+    // taken when all are read: a fault in one leaves the run without a half model
     run->model_set = set;
     run->n_model_set = node->n_child;
     return PKM_OK;

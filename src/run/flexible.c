@@ -36,6 +36,7 @@ static pkm_status read_below(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_flexible_spec* spec = to;
     spec->keep = PKM_FLEXIBLE_KEEP_BELOW;
     PKM_TRY(pkm_reader_number(r, node, pkm_dim_frequency, PKM_RANGE_POSITIVE, &spec->below));
+    // Hz is what people write, rad/s what modes are compared with
     spec->below *= PKM_TURN;
     return PKM_OK;
 }
@@ -58,6 +59,7 @@ static pkm_status read_mode_list(pkm_reader* r, const pkm_yaml* node, void* to)
     PKM_TRY(pkm_reader_list(r, node, 1, PKM_BEAM_MAX_NUMBER));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         if (item->kind != PKM_YAML_LIST) {
+            // numbers count as Adams lists them: six rigid modes come first
             int* number = &list->number[list->n_number++];
             PKM_TRY(pkm_reader_count(r, item, 1, MAX_COUNT, number));
             continue;
@@ -73,6 +75,7 @@ static pkm_status read_mode_list(pkm_reader* r, const pkm_yaml* node, void* to)
 static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_flexible_spec* spec = to;
+    // a list names modes, a number counts them from below
     spec->keep = PKM_FLEXIBLE_KEEP_CHOSEN;
     if (node->kind == PKM_YAML_LIST) return read_mode_list(r, node, &spec->chosen);
     // full: no reduction, every coordinate of the mesh
@@ -143,6 +146,7 @@ static pkm_status read_rayleigh(pkm_reader* r, const pkm_yaml* node, pkm_flexibl
 {
     written_rayleigh w = {0};
     PKM_TRY(pkm_keys_read(r, node, &rayleigh_section, &w));
+    // the rules of the table let frequencies come with ratios only
     if (w.frequency[0] > 0.0) return two_ratios(r, node, &w, spec);
     spec->mass = w.mass;
     spec->stiffness = w.stiffness;
@@ -158,6 +162,7 @@ static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
     if (node->kind == PKM_YAML_MAP) return read_rayleigh(r, node, spec);
     spec->damping = PKM_FLEXIBLE_UNDAMPED;
     if (is_text && strcmp(node->text, "none") == 0) return PKM_OK;
+    // a ladder of ratios by frequency, between the joints or of the free link
     spec->damping = PKM_FLEXIBLE_ADAMS;
     if (is_text && strcmp(node->text, "adams") == 0) return PKM_OK;
     spec->free_damping = is_text && strcmp(node->text, "adams-free") == 0;
@@ -229,6 +234,7 @@ static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const 
 {
     pkm_error inner = {0};
     pkm_status status;
+    // what is not given is zero, so that the first form that is whole is the one that was written
     if (w->diameter > 0.0 && w->wall > 0.0)
         status = pkm_beam_section_tube(w->diameter, w->diameter - 2.0 * w->wall, out, &inner);
     else if (w->diameter > 0.0)
@@ -238,6 +244,7 @@ static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const 
     else
         status = pkm_beam_section_given(w->A, w->Iy, w->Iz, w->J, w->kappa, out, &inner);
     if (w->A > 0.0) {
+        // a section by its numbers has no outline: stresses of bending need the edges
         out->y_edge = w->outer[0], out->z_edge = w->outer[1];
         out->outline = w->is_round ? PKM_BEAM_ROUND_BY_NUMBERS : PKM_BEAM_BY_NUMBERS;
     }
@@ -263,6 +270,7 @@ static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         double* at = &spec->place[spec->n_place++];
         PKM_TRY(pkm_reader_number(r, item, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, at));
+        // a place twice would make two columns of one name
         if (*at > 1.0)
             return pkm_reader_fail(r, item, "%g, expected a part of the length, 0 to 1", *at);
         for (const double* other = spec->place; other < at; ++other)

@@ -39,11 +39,11 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
     // one coefficient alone stands for both
     if (!rest) law->mu_static = law->mu_dynamic;
     if (!slide) law->mu_dynamic = law->mu_static;
-    // Defaults depend on where the law rubs (in joints, in contacts), which is known later: whether
-    // it was said is kept.
+    // defaults depend on where the law rubs (in joints, in contacts), which is known later: whether
+    // it was said is kept
     law->has_damping = pkm_yaml_get(map, "bristle_damping") != NULL;
     law->has_fall = pkm_yaml_get(map, "stribeck_velocity") != NULL;
-    // Friction that grows with the start of sliding has no stick.
+    // friction that grows with the start of sliding has no stick
     if (law->mu_static >= law->mu_dynamic) return PKM_OK;
     return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s", rest->text,
                            slide->text);
@@ -110,7 +110,7 @@ static pkm_status read_inputs(pkm_reader* r, const pkm_yaml* node, void* to)
     bool* const use[] = {&f->use_force, &f->use_bending, &f->use_torsion, &f->use_preload};
     PKM_TRY(pkm_reader_list(r, node, 1, 4));
     for (int i = 0; i < 4; ++i)
-        // The list says all of it, what it leaves out is off.
+        // the list says all of it, what it leaves out is off
         *use[i] = false;
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         int which = 0;
@@ -179,8 +179,8 @@ static const char* missing_length(const pkm_joint_friction* f, pkm_joint_type ty
 {
     const bool pin = type == PKM_JOINT_REVOLUTE || type == PKM_JOINT_UNIVERSAL;
     const bool guide = type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_CYLINDRICAL;
-    // Forces rub at a radius, moments by an arm or an overlap: without them the friction is not
-    // defined.
+    // forces rub at a radius, moments by an arm or an overlap: without them the friction is not
+    // defined
     if (type != PKM_JOINT_PRISMATIC && !(f->radius > 0.0)) return "radius";
     if (pin && f->use_bending && !(f->bending_arm > 0.0)) return "bending_arm";
     if (guide && f->use_bending && !(f->overlap > 0.0)) return "overlap";
@@ -205,13 +205,13 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const pkm
                                    missing, joint->name, pkm_joint_type_name(joint->type));
     pkm_error inner = {0};
     if (pkm_joint_friction_check(f, joint->type, &inner) != PKM_OK) {
-        // The check names its item; here the joint is the item.
+        // the check names its item; here the joint is the item
         const bool named = strncmp(inner.text, "friction: ", 10) == 0;
         return pkm_reader_fail_key(&rr->r, node, "%s: %s", joint->name, inner.text + 10 * named);
     }
     pkm_effects* effects = &rr->run->effects;
     int k = 0;
-    // The later pattern rules: `"*"` first, then what is different.
+    // the later pattern rules: `"*"` first, then what is different
     while (k < effects->n_friction && effects->friction[k].joint != j)
         ++k;
     if (k == effects->n_friction) ++effects->n_friction;

@@ -27,7 +27,7 @@ static pkm_status read_one(pkm_run_reader* rr, const pkm_yaml* node, int d)
 {
     pkm_elastic_drive* to = &rr->run->hold[d];
     int which = 0;
-    // A map without a stiffness is refused by the section.
+    // a map without a stiffness is refused by the section
     *to = (pkm_elastic_drive){.hold = PKM_ELASTIC_SPRING};
     rr->r.turns = rr->run->robot->mech->drive[d].is_rotary;
     if (node->kind == PKM_YAML_MAP) return pkm_keys_read(&rr->r, node, &section, to);
@@ -62,7 +62,7 @@ pkm_status pkm_run_read_hold(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_run_reader* rr = pkm_run_reader_of(r);
     const bool for_all = is_for_all(node);
     (void)to;
-    // Drives that no pattern means stay locked.
+    // drives that no pattern means stay locked
     for (const pkm_yaml* item = node->first; item && !for_all; item = item->next)
         PKM_TRY(read_pattern(rr, item));
     for (int d = 0; for_all && d < rr->run->robot->mech->n_drive; ++d)

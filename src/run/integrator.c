@@ -86,8 +86,8 @@ static features features_of(const pkm_run* run)
     features out = {0};
     for (int k = 0; k < run->effects.n_friction; ++k) {
         const pkm_friction_law law = pkm_effects_friction_law(&run->effects, k);
-        // A law for rest is used without its state where nothing is free: there forces follow
-        // motions, and bristles would only cost steps.
+        // a law for rest is used without its state where nothing is free: there forces follow
+        // motions, and bristles would only cost steps
         const bool has_state = pkm_friction_law_has_state(&law) &&
                                (!pkm_friction_law_is_for_rest(&law) || pkm_run_leaves_free(run));
         out.bristles = out.bristles || has_state;
@@ -136,7 +136,7 @@ void pkm_run_choose_integrator(pkm_run* run)
                "the highest modes of flexible links would need many short steps");
     else
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
-    // On the way an explicit run may find that stability sets its steps, and change once
+    // on the way an explicit run may find that stability sets its steps, and change once
     // (simulate/run_loop.c). Not with contacts, whose impacts set them, nor where links are to ring
     // on.
     run->settings.when_stiff = run->settings.integrator;

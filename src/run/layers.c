@@ -25,7 +25,7 @@ static const char* keep(pkm_run* run, const char* text)
 static bool grow(pkm_run* run)
 {
     const int n = run->n_layer;
-    // Full at powers of two only.
+    // full at powers of two only
     if (n > 0 && (n & (n - 1)) != 0) return true;
     pkm_run_layer* all = pkm_arena_alloc(run->arena, n ? 2 * (size_t)n : 1, sizeof *all);
     if (!all) return false;
@@ -139,25 +139,25 @@ pkm_status pkm_run_set_controller(pkm_run* run, double period, pkm_controller_fn
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm_run_set_controller: a run is NULL, or a period of %g s, expected > 0",
                         period);
-    // No layer: a function has no text, and pkm_run_repeat copies it.
+    // no layer: a function has no text, and pkm_run_repeat copies it
     run->settings.program =
         (pkm_program_plan){.control = control, .user = user, .period = control ? period : 0.0};
     return PKM_OK;
 }
 
-/// Links that the run has reduced serve the one made again, where they are equal.
-static pkm_status share_links(const pkm_run* run, pkm_run* out)
+pkm_status pkm_run_share_links(pkm_run* run, int n, struct pkm_flexible_body* const* made)
 {
+    PKM_ASSERT(run->n_made == 0);
     size_t room = 1; // lists grow at powers of two
-    while (room < (size_t)run->n_made)
+    while (room < (size_t)n)
         room *= 2;
-    if (run->n_made == 0) return PKM_OK;
-    out->made = pkm_arena_alloc(out->arena, room, sizeof(struct pkm_flexible_body*));
-    if (!out->made) return PKM_ERR_MEMORY;
-    for (int i = 0; i < run->n_made; ++i)
-        out->made[out->n_made++] = pkm_flexible_body_share(run->made[i]);
-    out->effects.made =
-        (pkm_flexible_made){out->n_made, (const pkm_flexible_body* const*)out->made};
+    if (n == 0) return PKM_OK;
+    run->made = pkm_arena_alloc(run->arena, room, sizeof *run->made);
+    if (!run->made) return PKM_ERR_MEMORY;
+    for (int i = 0; i < n; ++i)
+        run->made[run->n_made++] = pkm_flexible_body_share(made[i]);
+    run->effects.made =
+        (pkm_flexible_made){run->n_made, (const pkm_flexible_body* const*)run->made};
     return PKM_OK;
 }
 
@@ -165,10 +165,11 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_task_k
                           pkm_run** out, pkm_error* err)
 {
     PKM_TRY(pkm_run_create_for(robot, kind, out, err));
-    pkm_status status = run ? share_links(run, *out) : PKM_OK;
+    pkm_status status = run ? pkm_run_share_links(*out, run->n_made, run->made) : PKM_OK;
     if (status != PKM_OK) pkm_fail(err, status, "out of memory");
     for (int i = 0; run && i < run->n_layer && status == PKM_OK; ++i) {
         const pkm_run_layer* l = &run->layer[i];
+        // a function of the caller, one key, or the text of a file
         status = l->force ? add_force(*out, l, err)
                  : l->key ? pkm_run_set(*out, l->key, l->text, l->key, err)
                           : pkm_run_parse(*out, l->text, l->name, err);
@@ -181,7 +182,7 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_task_k
     }
     if (status == PKM_OK) return PKM_OK;
     pkm_run_free(*out);
-    // What was half made is freed; the caller's run stays as it was.
+    // what was half made is freed; the caller's run stays as it was
     *out = NULL;
     return status;
 }

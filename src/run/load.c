@@ -46,6 +46,7 @@ static pkm_status read_load(pkm_run_reader* rr, const pkm_yaml* node, pkm_elemen
     written_load w = {.load = {.axes = PKM_LOAD_WORLD}};
     PKM_TRY(pkm_keys_read(&rr->r, node, &load_section, &w));
     out->type = &pkm_element_load;
+    // a load acts on one point; the other side of the element is the ground
     out->marker_b = w.marker;
     memcpy(out->data, &w.load, sizeof w.load);
     return PKM_OK;
@@ -64,6 +65,7 @@ static pkm_status read_coordinate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_element* out = to;
     PKM_TRY(pkm_reader_find_joint(r, node, &out->joint));
+    // a spring of a joint turns or slides with it: units of its keys follow
     const pkm_mechanism* mech = pkm_run_reader_of(r)->run->robot->mech;
     const pkm_joint_type type = mech->joint[out->joint].type;
     if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC)
@@ -77,6 +79,7 @@ static pkm_status read_coordinate(pkm_reader* r, const pkm_yaml* node, void* to)
 static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_element* out = to;
+    // the table of the element's own file: a new element needs no reader here
     const pkm_section numbers = {.key = out->type->key};
     pkm_error inner;
     PKM_TRY(pkm_keys_read(r, node, &numbers, out->data));
@@ -88,6 +91,7 @@ static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* node, void* to)
 static void make_form(const pkm_element_type* type, pkm_key_form* out)
 {
     static const pkm_key ends[] = {{.kind = PKM_KEY_MARKER}, {0}};
+    // two forms: between two points, or in a joint of one freedom
     const bool on_joint = type->place == PKM_ON_COORDINATE;
     *out = (pkm_key_form){.key = {{"between", "two points or frames", PKM_KEY_LIST, .n_least = 2,
                                    .n_most = 2, .either = ends, .must = true, .read = read_between},

@@ -1,3 +1,4 @@
+// Tables of motors: one row a motor, units in its keys, checked like any other file.
 #include "run/motor_table.h"
 
 #include "base/error.h"
@@ -94,7 +95,9 @@ static pkm_status read_motor(pkm_reader* r, const pkm_yaml* node, const transmis
 {
     *o = (pkm_motor_offer){.motor = t->motor, .peak_torque = NAN, .knee_speed = NAN};
     o->end_torque = NAN;
+    // a motor may override what the transmission says
     PKM_TRY(pkm_keys_read(r, node, &offer_section, o));
+    // a motor of which nothing more is said has one limit at all speeds
     if (isnan(o->peak_torque)) o->peak_torque = o->rated_torque;
     if (isnan(o->knee_speed)) o->knee_speed = o->max_speed;
     if (isnan(o->end_torque)) o->end_torque = o->rated_torque;
@@ -111,6 +114,7 @@ static pkm_status read_list(pkm_reader* r, const transmission* t, pkm_motor_tabl
     if (list->n_child < 1 || list->n_child * t->n_ratio > PKM_MAX_MOTOR)
         return pkm_reader_fail_key(r, list, "%d motors with %d gear ratios, expected 1 to %d",
                                    list->n_child, t->n_ratio, PKM_MAX_MOTOR);
+    // every motor with every gear ratio is an offer of its own
     PKM_TRY(pkm_reader_alloc(r, list->n_child * t->n_ratio, sizeof *out->offer, &room));
     out->offer = room;
     for (const pkm_yaml* item = list->first; item; item = item->next)
@@ -161,6 +165,7 @@ void pkm_motor_table_free(pkm_motor_table* table)
 
 double pkm_motor_peak_at(const pkm_motor_offer* o, double speed)
 {
+    // constant up to the knee, then a straight line to the torque at the largest speed
     const double w = fabs(speed);
     if (w > o->max_speed) return 0.0;
     if (w <= o->knee_speed) return o->peak_torque;
@@ -197,6 +202,7 @@ static void note_peaks(const pkm_motor_offer* offer, const pkm_motor_point* p, p
     fit->peak_speed = fmax(fit->peak_speed, fabs(p->shaft_speed));
     fit->peak_power = fmax(fit->peak_power, fabs(p->torque * p->shaft_speed));
     if (p->torque != 0.0 && fabs(p->shaft_speed) <= offer->max_speed)
+        // beyond its speed the motor gives nothing: there the limit of speed speaks
         note_margin(fit, pkm_motor_peak_at(offer, p->shaft_speed) / fabs(p->torque),
                     PKM_MOTOR_PEAK);
 }
@@ -209,6 +215,7 @@ pkm_motor_fit pkm_motor_fit_drive(const pkm_motor_offer* offer, const pkm_table*
     pkm_motor_fit fit = {.margin = HUGE_VAL};
     double square = 0.0, last_square = 0.0, last_in = 0.0, last_out = 0.0;
     for (int i = 0; i < n + pkm_table_n_located(table); ++i) {
+        // located rows tell peaks; integrals go over the even ones
         const pkm_motor_point p = pkm_motor_at(offer, table, &column, i);
         note_peaks(offer, &p, &fit);
         if (i >= n) continue;
@@ -222,6 +229,7 @@ pkm_motor_fit pkm_motor_fit_drive(const pkm_motor_offer* offer, const pkm_table*
         last_square = s, last_in = in, last_out = out;
     }
     const double duration = pkm_table_get(table, n - 1, 0) - pkm_table_get(table, 0, 0);
+    // heat goes with the square of the torque over the cycle
     fit.rms_torque = sqrt(square / duration);
     if (fit.rms_torque > 0.0)
         note_margin(&fit, offer->rated_torque / fit.rms_torque, PKM_MOTOR_CONTINUOUS);

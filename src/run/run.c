@@ -1,3 +1,5 @@
+// A run file through the table of its keys, then what was left open: motion, duration, drives,
+// integrator and tolerance. Later choices are put over earlier ones key by key.
 #include "run/run.h"
 
 #include "base/error.h"
@@ -41,7 +43,7 @@ static void set_parameters(pkm_scope* scope, const pkm_run_names* names)
 {
     for (int i = 0; i < names->n_set; ++i) {
         pkm_parameter* p = pkm_scope_find(scope, names->set[i].name);
-        // Those of the model come with the model: no fault here.
+        // those of the model come with the model: no fault here
         if (p) p->text = names->set[i].value;
     }
 }
@@ -95,6 +97,7 @@ pkm_run_choice_names pkm_run_drives(const pkm_run_reader* rr)
 pkm_status pkm_run_no_name(const pkm_run_reader* rr, const pkm_yaml* node,
                            pkm_run_choice_names names)
 {
+    // nearest name where there is one, else the list of all
     pkm_nearest near = pkm_nearest_make(node->key);
     char list[240] = "";
     for (int k = 0; k < names.n; ++k) {
@@ -148,6 +151,7 @@ static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_robot* robot = rr->run->robot;
     const int index = robot->desc->n_motion;
+    // it joins those of the robot, so that all that follows motions by number can follow it
     PKM_TRY(pkm_motion_add(&rr->r, node, "given", robot->desc));
     const pkm_status status = pkm_robot_place_motion(robot, index, rr->view.file, rr->r.err);
     if (status != PKM_OK) {
@@ -183,6 +187,7 @@ static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_sim_settings* s = to;
     int which = 0;
+    // refused with what to write instead: its results would differ
     if (node->text && strcmp(node->text, "galpha") == 0) // of 0.1 and 0.2
         return pkm_reader_fail(r, node,
                                "integrator: galpha (generalised-alpha) is gone; leave the line out "
@@ -247,6 +252,7 @@ static pkm_status read_joint_start(pkm_reader* r, const pkm_yaml* item, int join
     const int at = s->n_start;
     joint_start written = {.rate = item};
     if (item->kind == PKM_YAML_MAP) {
+        // a number alone is a rate, as runs of 0.1 have it
         written.rate = NULL;
         PKM_TRY(pkm_keys_read(r, item, &joint_start_section, &written));
     }
@@ -274,6 +280,7 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
     if (node->kind == PKM_YAML_TEXT) {
         int shape = 0;
         PKM_TRY(pkm_reader_word(&rr->r, node, shapes, &shape));
+        // `static` is the default: the links begin where their loads bend them
         s->undeformed = shape == 1;
         return PKM_OK;
     }
@@ -526,7 +533,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
         run->given = PKM_NONE;
         run->is_open = true;
         run->settings = pkm_sim_settings_defaults();
-        // The settings see what is read later, without being told.
+        // the settings see what is read later, without being told
         run->settings.effects = &run->effects;
         run->arena = pkm_arena_create();
     }
@@ -599,7 +606,7 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
 {
     pkm_sim_settings* s = &run->settings;
     if (run->section == 0.0) return PKM_OK;
-    // Rows at every multiple of the period: a section is read off rows, not between them.
+    // rows at every multiple of the period: a section is read off rows, not between them
     const double periods = round(s->end_time / run->section);
     if (!(periods >= 1.0) || fabs(periods * run->section - s->end_time) > 1e-9 * s->end_time)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -669,7 +676,7 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
             return pkm_out_of_memory(err);
     PKM_TRY(fit_section(run, err));
     PKM_TRY(pkm_run_note_markers(run, err));
-    // Behind effects and duration, on which the choice rests.
+    // behind effects and duration, on which the choice rests
     if (!run->has_integrator) pkm_run_choose_integrator(run);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

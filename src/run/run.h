@@ -54,6 +54,11 @@ PKM_NODISCARD pkm_status pkm_run_create_for(const pkm_robot* robot, pkm_task_kin
 PKM_NODISCARD pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot,
                                         pkm_task_kind kind, pkm_run** out, pkm_error* err);
 
+/// Links that were reduced before: equal ones of `run`, which has none yet, are not reduced again.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_run_share_links(pkm_run* run, int n,
+                                             struct pkm_flexible_body* const* made);
+
 /// Take one choice: the value of a key of the run file as YAML, "friction" and "S*: {static: 0.1,
 /// radius: 5 mm}". `option` names it in messages.
 PKM_NODISCARD pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text,

@@ -1,3 +1,4 @@
+// Settings of a simulation before anything was chosen.
 #include "run/settings.h"
 
 #include "math/angle.h"

@@ -33,7 +33,7 @@ static pkm_status read_formula(pkm_run_reader* rr, const pkm_yaml* node, pkm_dim
         return fault.is_reported ? status : pkm_reader_fail_inside(&rr->r, node, &fault);
     PKM_TRY(keep_formula(rr, formula));
     *out = pkm_signal_formula(formula);
-    // Constant loads are taken by more analyses than changing ones (run/takes.c): `=m*g` is one.
+    // constant loads are taken by more analyses than changing ones (run/takes.c): `=m*g` is one
     if (pkm_formula_is_constant(formula)) *out = pkm_signal_constant(pkm_formula_at(formula, 0.0));
     return PKM_OK;
 }

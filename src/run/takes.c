@@ -1,3 +1,5 @@
+// Which effects an analysis takes, and the sentence for those it does not: one table, from which
+// refusals, `pkm effects` and the reference page come.
 #include "run/takes.h"
 
 #include "base/error.h"
@@ -64,13 +66,14 @@ const char* pkm_analysis_words(pkm_analysis a)
 const char* pkm_task_name(pkm_task_kind kind)
 {
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
-        // The first row of a task has its name; those below answer it in special cases.
+        // the first row of a task has its name; those below answer it in special cases
         if (kind && analysis[a].task == kind) return pkm_analysis_words((pkm_analysis)a);
     return kind == PKM_TASK_STUDY ? "study" : NULL;
 }
 
 pkm_task_kind pkm_task_find(const char* name)
 {
+    // tasks are bits, so that keys can belong to several
     for (unsigned kind = 1; kind <= PKM_TASK_STUDY; kind *= 2)
         if (strcmp(pkm_task_name((pkm_task_kind)kind), name) == 0) return (pkm_task_kind)kind;
     return (pkm_task_kind)0;
@@ -80,6 +83,7 @@ pkm_analysis pkm_analysis_of(pkm_task_kind kind, const pkm_run* run)
 {
     pkm_analysis found = PKM_N_ANALYSIS;
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+        // later rows are special cases of earlier ones: the last that fits answers
         if (analysis[a].task == kind && (!analysis[a].answers || analysis[a].answers(run)))
             found = (pkm_analysis)a;
     return found;
@@ -100,27 +104,12 @@ static bool has_friction(const pkm_choices* c, char* item)
 }
 
 /// Fidelities are effects of their own: contacts are for one analysis, seats for another.
-static bool has_clearance(const pkm_choices* c, pkm_fidelity fidelity, char* item)
+static bool has_clearance(const pkm_choices* c, int fidelity, char* item)
 {
     for (int k = 0; c->effects && k < c->effects->n_clearance; ++k)
-        if (c->effects->clearance[k].clearance.fidelity == fidelity)
+        if ((int)c->effects->clearance[k].clearance.fidelity == fidelity)
             return named(item, c->robot->mech->joint[c->effects->clearance[k].joint].name);
     return false;
-}
-
-static bool has_contact(const pkm_choices* c, char* item)
-{
-    return has_clearance(c, PKM_FIDELITY_CONTACT, item);
-}
-
-static bool has_seated(const pkm_choices* c, char* item)
-{
-    return has_clearance(c, PKM_FIDELITY_SEATED, item);
-}
-
-static bool has_envelope(const pkm_choices* c, char* item)
-{
-    return has_clearance(c, PKM_FIDELITY_ENVELOPE, item);
 }
 
 static bool has_bearing_friction(const pkm_choices* c, char* item)
@@ -179,8 +168,8 @@ static bool is_released(const pkm_element* e)
 /// What analyses make of an element: a new one belongs to a row by what its type says.
 static pkm_run_effect row_of(const pkm_element* e)
 {
-    // In this order: a cable is one-sided whatever it lies between, a force of a program has no
-    // word in files.
+    // in this order: a cable is one-sided whatever it lies between, a force of a program has no
+    // word in files
     if (e->type->place == PKM_AT_MARKER)
         return is_constant(e) ? PKM_EFFECT_LOAD : PKM_EFFECT_CHANGING_LOAD;
     if (!e->type->word) return PKM_EFFECT_PROGRAM;
@@ -189,111 +178,61 @@ static pkm_run_effect row_of(const pkm_element* e)
     return e->type->twists ? PKM_EFFECT_BUSHING : PKM_EFFECT_SPRING;
 }
 
-static bool has_element(const pkm_choices* c, pkm_run_effect row, char* item)
+static bool has_element(const pkm_choices* c, int row, char* item)
 {
     for (int i = 0; c->effects && i < c->effects->n_element; ++i)
-        if (row_of(&c->effects->element[i]) == row) return named(item, c->effects->element[i].name);
+        if ((int)row_of(&c->effects->element[i]) == row)
+            return named(item, c->effects->element[i].name);
     return false;
-}
-
-static bool has_load(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_LOAD, item);
-}
-
-static bool has_changing_load(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_CHANGING_LOAD, item);
 }
 
 static bool has_released_load(const pkm_choices* c, char* item)
 {
     for (int i = 0; c->effects && i < c->effects->n_element; ++i) {
         const pkm_element* e = &c->effects->element[i];
+        // beside its row by kind: to let go at the start is an effect of its own
         if (e->type->place == PKM_AT_MARKER && is_released(e)) return named(item, e->name);
     }
     return false;
 }
 
-static bool has_spring(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_SPRING, item);
-}
+enum { TOOL_FORCE, TOOL_TORQUE };
 
-static bool has_joint_spring(const pkm_choices* c, char* item)
+static bool has_tool(const pkm_choices* c, int which, char* item)
 {
-    return has_element(c, PKM_EFFECT_JOINT_SPRING, item);
-}
-
-static bool has_bushing(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_BUSHING, item);
-}
-
-static bool has_one_sided(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_ONE_SIDED, item);
-}
-
-static bool has_program(const pkm_choices* c, char* item)
-{
-    return has_element(c, PKM_EFFECT_PROGRAM, item);
-}
-
-static bool has_vector(pkm_vec3 v, char* item)
-{
+    if (!c->settings) return false;
+    const pkm_vec3 v = which == TOOL_FORCE ? c->settings->tool_force : c->settings->tool_torque;
     if (v.x == 0.0 && v.y == 0.0 && v.z == 0.0) return false;
     snprintf(item, PKM_MAX_NAME, "%g, %g, %g", v.x, v.y, v.z);
     return true;
 }
 
-static bool has_tool_force(const pkm_choices* c, char* item)
-{
-    return c->settings && has_vector(c->settings->tool_force, item);
-}
-
-static bool has_tool_torque(const pkm_choices* c, char* item)
-{
-    return c->settings && has_vector(c->settings->tool_torque, item);
-}
-
 static bool bends(const pkm_choices* c, const pkm_carried* carried)
 {
+    // is the body that carries it flexible in this run?
     const int body = c->robot->desc->marker[carried->marker].body;
     for (int k = 0; k < c->effects->n_flexible; ++k)
         if (c->effects->flexible[k].body == body) return true;
     return false;
 }
 
-/// A payload on a body that bends or is rigid, there all the time or not.
-static bool has_carried(const pkm_choices* c, bool on_flexible, bool passes, char* item)
+enum { STAYS, PASSES, ON_FLEXIBLE };
+
+/// A payload on a rigid body, there all the time or not, or on one that bends.
+static bool has_carried(const pkm_choices* c, int which, char* item)
 {
+    const bool on_flexible = which == ON_FLEXIBLE, passes = which == PASSES;
     for (int i = 0; c->effects && i < c->effects->n_carried; ++i) {
         const pkm_carried* carried = &c->effects->carried[i];
-        // No times of a sequence, picked up before the start and never dropped: a mass like any
-        // other.
+        // no times of a sequence, picked up before the start and never dropped: a mass like any
+        // other
         const bool stays = carried->payload.n_time == 0 && carried->payload.pick_up <= 0.0 &&
                            !(carried->payload.drop < HUGE_VAL);
-        // On a link that bends a payload is refused whether it stays or not.
+        // on a link that bends a payload is refused whether it stays or not
         if (bends(c, carried) != on_flexible || (!on_flexible && stays == passes)) continue;
         return named(item, carried->name);
     }
     return false;
-}
-
-static bool has_payload(const pkm_choices* c, char* item)
-{
-    return has_carried(c, false, false, item);
-}
-
-static bool has_passing_payload(const pkm_choices* c, char* item)
-{
-    return has_carried(c, false, true, item);
-}
-
-static bool has_flexible_payload(const pkm_choices* c, char* item)
-{
-    return has_carried(c, true, false, item);
 }
 
 static bool has_motor(const pkm_choices* c, char* item)
@@ -311,38 +250,13 @@ static bool has_backlash(const pkm_choices* c, char* item)
     return false;
 }
 
-static bool has_kind(const pkm_choices* c, pkm_drive_kind kind, char* item)
+static bool has_kind(const pkm_choices* c, int kind, char* item)
 {
     for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
-        // What pkm_run_complete has filled in is no choice of anybody.
-        if (c->settings->drive[d].kind == kind && (!c->has_drive || c->has_drive[d]))
+        // what pkm_run_complete has filled in is no choice of anybody
+        if ((int)c->settings->drive[d].kind == kind && (!c->has_drive || c->has_drive[d]))
             return named(item, c->robot->mech->drive[d].name);
     return false;
-}
-
-static bool has_locked(const pkm_choices* c, char* item)
-{
-    return has_kind(c, PKM_DRIVE_LOCKED, item);
-}
-
-static bool has_free(const pkm_choices* c, char* item)
-{
-    return has_kind(c, PKM_DRIVE_FREE, item);
-}
-
-static bool has_playback(const pkm_choices* c, char* item)
-{
-    return has_kind(c, PKM_DRIVE_PLAYBACK, item);
-}
-
-static bool has_force(const pkm_choices* c, char* item)
-{
-    return has_kind(c, PKM_DRIVE_FORCE, item);
-}
-
-static bool has_servo(const pkm_choices* c, char* item)
-{
-    return has_kind(c, PKM_DRIVE_SERVO, item);
 }
 
 static bool has_controller(const pkm_choices* c, char* item)
@@ -355,21 +269,11 @@ static bool has_model(const pkm_choices* c, char* item)
     return c->has_model && named(item, c->robot->desc->name);
 }
 
-static bool has_hold(const pkm_choices* c, pkm_elastic_hold hold, char* item)
+static bool has_hold(const pkm_choices* c, int hold, char* item)
 {
     for (int d = 0; c->hold && d < c->robot->mech->n_drive; ++d)
-        if (c->hold[d].hold == hold) return named(item, c->robot->mech->drive[d].name);
+        if ((int)c->hold[d].hold == hold) return named(item, c->robot->mech->drive[d].name);
     return false;
-}
-
-static bool has_hold_spring(const pkm_choices* c, char* item)
-{
-    return has_hold(c, PKM_ELASTIC_SPRING, item);
-}
-
-static bool has_hold_free(const pkm_choices* c, char* item)
-{
-    return has_hold(c, PKM_ELASTIC_FREE, item);
 }
 
 static bool has_start_rate(const pkm_choices* c, char* item)
@@ -401,50 +305,56 @@ static bool has_idle(const pkm_choices* c, char* item)
 /// Taken '+' or refused '-', in the order of pkm_analysis: inverse, closed, compare | simulate,
 /// seated, envelope | modes, modes --weight, stiffness, stiffness --weight, elastodynamics |
 /// workspace, motors, fastest, matrices | export c, export fmu | Kuo.
+#define ONE(chosen)    chosen, NULL, 0
+#define OF(one, which) NULL, one, which
 // clang-format off
 static const struct {
     const char takes[PKM_N_ANALYSIS + 1];
     const char *name, *key;
     bool (*is_chosen)(const pkm_choices* c, char* item);
+    bool (*has_one)(const pkm_choices* c, int which, char* item); // instead, one of several alike
+    int which;
 } effect[PKM_N_EFFECT] = {
-    {"+--" "+--" "-----" "-+--" "-+" "-", "friction in joints", "friction", has_friction},
-    {"---" "+-+" "-----" "----" "-+" "-", "clearance with contacts", "clearance", has_contact},
-    {"---" "-++" "-----" "----" "--" "-", "clearance, seated", "clearance", has_seated},
-    {"---" "--+" "-----" "----" "--" "-", "clearance, envelope", "clearance", has_envelope},
-    {"---" "+--" "-----" "----" "-+" "-", "friction of clearances", "clearance.friction", has_bearing_friction},
-    {"---" "+--" "+++++" "----" "-+" "-", "flexible links", "flexible", has_flexible},
-    {"---" "+--" "++++-" "----" "-+" "-", "imported flexible bodies", "flexible.file", has_imported},
-    {"---" "+--" "-----" "----" "-+" "-", "flexible links in pieces", "flexible.pieces", has_pieces},
-    {"+--" "++-" "-+-++" "-+--" "-+" "-", "constant loads", "loads.force", has_load},
-    {"+--" "++-" "----+" "-+--" "-+" "-", "loads that change", "loads.force", has_changing_load},
-    {"---" "+--" "-----" "----" "-+" "-", "loads released at the start", "loads.force: {released}", has_released_load},
-    {"+--" "++-" "+++++" "-+--" "-+" "-", "springs", "loads.spring", has_spring},
-    {"+--" "++-" "+++++" "-+--" "-+" "-", "joint springs", "loads.joint", has_joint_spring},
-    {"+--" "++-" "+++++" "-+--" "-+" "-", "bushings", "loads.bushing", has_bushing},
-    {"+--" "++-" "++++-" "-+--" "-+" "-", "cables", "loads.cable", has_one_sided},
-    {"+--" "+--" "-----" "----" "--" "-", "forces of a program", "pkm_run_add_force", has_program},
-    {"+++" "++-" "-++++" "-+++" "++" "-", "tool force", "tool_force", has_tool_force},
-    {"+++" "++-" "-++++" "-+++" "++" "-", "tool torque", "tool_torque", has_tool_torque},
-    {"+--" "++-" "+++++" "-+--" "-+" "-", "payloads", "payload", has_payload},
-    {"+--" "++-" "-----" "-+--" "-+" "-", "payloads that come or go", "payload", has_passing_payload},
-    {"---" "---" "-----" "----" "--" "-", "payloads on flexible links", "payload", has_flexible_payload},
-    {"++-" "+--" "-----" "----" "-+" "-", "motors, gears, belts and screws", "drives.motor", has_motor},
-    {"---" "+--" "-----" "----" "-+" "-", "backlash and elastic belts", "drives.backlash, belt", has_backlash},
-    {"---" "+--" "++++-" "----" "-+" "-", "locked drives", "drives: locked", has_locked},
-    {"---" "+--" "-----" "----" "-+" "-", "free drives", "drives: free", has_free},
-    {"---" "+--" "-----" "----" "-+" "-", "forces played back", "drives: playback", has_playback},
-    {"---" "+--" "-----" "----" "-+" "-", "given drive forces", "drives.force", has_force},
-    {"---" "+--" "-----" "----" "-+" "-", "controllers", "drives.pd, pid, computed_torque", has_servo},
-    {"---" "+--" "-----" "----" "--" "-", "a controller of a program", "pkm_run_set_controller", has_controller},
-    {"---" "+--" "-----" "----" "-+" "-", "the model of the controllers", "model", has_model},
-    {"---" "---" "+++++" "----" "--" "-", "elastic drives", "hold: {stiffness}", has_hold_spring},
-    {"---" "---" "++++-" "----" "--" "-", "drives that do not hold", "hold: free", has_hold_free},
-    {"---" "+--" "-----" "----" "-+" "-", "rates and offsets at the start", "start: {JOINT}", has_start_rate},
-    {"---" "+--" "----+" "----" "-+" "-", "an undeformed start", "start: undeformed", has_undeformed},
-    {"---" "+--" "-----" "----" "-+" "-", "links that begin bent", "flexible.start", has_start_modes},
-    {"+--" "+--" "-----" "-+--" "-+" "-", "idle freedoms that move", "idle: integrate", has_idle},
+    {"+--" "+--" "-----" "-+--" "-+" "-", "friction in joints", "friction", ONE(has_friction)},
+    {"---" "+-+" "-----" "----" "-+" "-", "clearance with contacts", "clearance", OF(has_clearance, PKM_FIDELITY_CONTACT)},
+    {"---" "-++" "-----" "----" "--" "-", "clearance, seated", "clearance", OF(has_clearance, PKM_FIDELITY_SEATED)},
+    {"---" "--+" "-----" "----" "--" "-", "clearance, envelope", "clearance", OF(has_clearance, PKM_FIDELITY_ENVELOPE)},
+    {"---" "+--" "-----" "----" "-+" "-", "friction of clearances", "clearance.friction", ONE(has_bearing_friction)},
+    {"---" "+--" "+++++" "----" "-+" "-", "flexible links", "flexible", ONE(has_flexible)},
+    {"---" "+--" "++++-" "----" "-+" "-", "imported flexible bodies", "flexible.file", ONE(has_imported)},
+    {"---" "+--" "-----" "----" "-+" "-", "flexible links in pieces", "flexible.pieces", ONE(has_pieces)},
+    {"+--" "++-" "-+-++" "-+--" "-+" "-", "constant loads", "loads.force", OF(has_element, PKM_EFFECT_LOAD)},
+    {"+--" "++-" "----+" "-+--" "-+" "-", "loads that change", "loads.force", OF(has_element, PKM_EFFECT_CHANGING_LOAD)},
+    {"---" "+--" "-----" "----" "-+" "-", "loads released at the start", "loads.force: {released}", ONE(has_released_load)},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "springs", "loads.spring", OF(has_element, PKM_EFFECT_SPRING)},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "joint springs", "loads.joint", OF(has_element, PKM_EFFECT_JOINT_SPRING)},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "bushings", "loads.bushing", OF(has_element, PKM_EFFECT_BUSHING)},
+    {"+--" "++-" "++++-" "-+--" "-+" "-", "cables", "loads.cable", OF(has_element, PKM_EFFECT_ONE_SIDED)},
+    {"+--" "+--" "-----" "----" "--" "-", "forces of a program", "pkm_run_add_force", OF(has_element, PKM_EFFECT_PROGRAM)},
+    {"+++" "++-" "-++++" "-+++" "++" "-", "tool force", "tool_force", OF(has_tool, TOOL_FORCE)},
+    {"+++" "++-" "-++++" "-+++" "++" "-", "tool torque", "tool_torque", OF(has_tool, TOOL_TORQUE)},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "payloads", "payload", OF(has_carried, STAYS)},
+    {"+--" "++-" "-----" "-+--" "-+" "-", "payloads that come or go", "payload", OF(has_carried, PASSES)},
+    {"---" "---" "-----" "----" "--" "-", "payloads on flexible links", "payload", OF(has_carried, ON_FLEXIBLE)},
+    {"++-" "+--" "-----" "----" "-+" "-", "motors, gears, belts and screws", "drives.motor", ONE(has_motor)},
+    {"---" "+--" "-----" "----" "-+" "-", "backlash and elastic belts", "drives.backlash, belt", ONE(has_backlash)},
+    {"---" "+--" "++++-" "----" "-+" "-", "locked drives", "drives: locked", OF(has_kind, PKM_DRIVE_LOCKED)},
+    {"---" "+--" "-----" "----" "-+" "-", "free drives", "drives: free", OF(has_kind, PKM_DRIVE_FREE)},
+    {"---" "+--" "-----" "----" "-+" "-", "forces played back", "drives: playback", OF(has_kind, PKM_DRIVE_PLAYBACK)},
+    {"---" "+--" "-----" "----" "-+" "-", "given drive forces", "drives.force", OF(has_kind, PKM_DRIVE_FORCE)},
+    {"---" "+--" "-----" "----" "-+" "-", "controllers", "drives.pd, pid, computed_torque", OF(has_kind, PKM_DRIVE_SERVO)},
+    {"---" "+--" "-----" "----" "--" "-", "a controller of a program", "pkm_run_set_controller", ONE(has_controller)},
+    {"---" "+--" "-----" "----" "-+" "-", "the model of the controllers", "model", ONE(has_model)},
+    {"---" "---" "+++++" "----" "--" "-", "elastic drives", "hold: {stiffness}", OF(has_hold, PKM_ELASTIC_SPRING)},
+    {"---" "---" "++++-" "----" "--" "-", "drives that do not hold", "hold: free", OF(has_hold, PKM_ELASTIC_FREE)},
+    {"---" "+--" "-----" "----" "-+" "-", "rates and offsets at the start", "start: {JOINT}", ONE(has_start_rate)},
+    {"---" "+--" "----+" "----" "-+" "-", "an undeformed start", "start: undeformed", ONE(has_undeformed)},
+    {"---" "+--" "-----" "----" "-+" "-", "links that begin bent", "flexible.start", ONE(has_start_modes)},
+    {"+--" "+--" "-----" "-+--" "-+" "-", "idle freedoms that move", "idle: integrate", ONE(has_idle)},
 };
 // clang-format on
+#undef ONE
+#undef OF
 
 const char* pkm_effect_name(pkm_run_effect e)
 {
@@ -463,7 +373,8 @@ bool pkm_analysis_takes(pkm_analysis a, pkm_run_effect e)
 
 bool pkm_choices_have(const pkm_choices* choices, pkm_run_effect e, char* item)
 {
-    return effect[e].is_chosen(choices, item);
+    return effect[e].has_one ? effect[e].has_one(choices, effect[e].which, item)
+                             : effect[e].is_chosen(choices, item);
 }
 
 // ---- asking it --------------------------------------------------------------------------------
@@ -484,7 +395,7 @@ static void list_takers(pkm_run_effect e, char* out, size_t size)
 
 pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis a, pkm_error* err)
 {
-    // The first that is refused is told: who removes it hears of the next.
+    // the first that is refused is told: who removes it hears of the next
     for (int e = 0; e < PKM_N_EFFECT; ++e) {
         char item[PKM_MAX_NAME], takers[400];
         if (pkm_analysis_takes(a, (pkm_run_effect)e)) continue;

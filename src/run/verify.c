@@ -1,3 +1,5 @@
+// Error bars by repetition: smaller tolerances and other methods where runs converge, other starts
+// where impacts part them, parameters that nobody knows better a percent off, finer links.
 #include "run/verify.h"
 
 #include "base/error.h"
@@ -70,7 +72,7 @@ bool pkm_verify_is_numerical(pkm_verify_means means)
 /// damping in its place.
 static pkm_status change(pkm_clearance* c, pkm_verify_means means, pkm_error* err)
 {
-    // One percent: nobody knows these parameters better, and differences stay far above rounding.
+    // one percent: nobody knows these parameters better, and differences stay far above rounding
     const double more = 1.0 + PKM_VERIFY_CHANGE;
     pkm_contact_law* law = &c->law;
     if (means == PKM_VERIFY_STIFFNESS) law->stiffness *= more;
@@ -147,7 +149,7 @@ static void change_integrator(const pkm_run* run, pkm_sim_settings* s)
 
 static void tighten(pkm_sim_settings* s, double factor)
 {
-    // Below this a step is rejected for rounding alone.
+    // below this a step is rejected for rounding alone
     static const double LEAST = 1e-14;
     s->tolerance = fmax(factor * s->tolerance, LEAST);
     s->stiff_tolerance = fmax(factor * s->stiff_tolerance, LEAST);
@@ -159,7 +161,7 @@ static void change_settings(const pkm_run* run, pkm_verify_means means, pkm_sim_
     if (means == PKM_VERIFY_HALF) tighten(s, 0.5);
     if (means == PKM_VERIFY_FASTER) s->jitter = PKM_VERIFY_JITTER;
     if (means == PKM_VERIFY_SLOWER) s->jitter = -PKM_VERIFY_JITTER;
-    // The old rows are among the new ones.
+    // the old rows are among the new ones
     if (means == PKM_VERIFY_INSTANTS) s->n_instant = 4 * (s->n_instant - 1) + 1;
     if (means == PKM_VERIFY_OTHER) change_integrator(run, s);
 }
@@ -233,7 +235,7 @@ static double error_of(pkm_verify_means means, double difference)
 void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, double other)
 {
     const double off = fabs(other - value);
-    // A column that is not known in one of the runs says nothing.
+    // a column that is not known in one of the runs says nothing
     if (isnan(off)) return;
     if (!pkm_verify_is_numerical(means)) {
         if (spread->sensitivity >= off) return;
@@ -242,7 +244,7 @@ void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, do
         return;
     }
     if (isnan(spread->error_bar))
-        // The first repetition opens the range at the value itself.
+        // the first repetition opens the range at the value itself
         *spread = (pkm_spread){0.0, value, value, spread->sensitivity, spread->most_moving};
     spread->error_bar = fmax(spread->error_bar, error_of(means, off));
     spread->low = fmin(spread->low, other);
@@ -259,7 +261,7 @@ pkm_verdict pkm_spread_judge(const pkm_spread* spread, pkm_verify_kind kind, dou
     const double apart = spread->high - spread->low;
     if (!(apart > above * fabs(value) && apart > ROUNDING * fabs(size)))
         return PKM_VERDICT_REPEATABLE;
-    // Impacts part neighbouring motions exponentially: finer steps do not help there. Elsewhere
+    // impacts part neighbouring motions exponentially: finer steps do not help there. Elsewhere
     // they would.
     return kind == PKM_VERIFY_CONTACT ? PKM_VERDICT_CHAOTIC : PKM_VERDICT_NOT_CONVERGED;
 }

@@ -1,3 +1,5 @@
+// Prescribed drives go to the dynamics as motions; all others become forces here, by controller,
+// motor, gear and belt in this order, with states of their own behind those of the plant.
 #include "simulate/actuation.h"
 
 #include "base/error.h"

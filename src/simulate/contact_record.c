@@ -1,3 +1,5 @@
+// Phases and impacts of each bearing as events, up to a bound, beyond which they are counted only;
+// paths of journals thinned to what a picture shows; peaks of all.
 #include "simulate/contact_record.h"
 
 #include "base/memory.h"
@@ -51,6 +53,7 @@ pkm_status pkm_contact_record_begin(pkm_contact_record* r, const pkm_plant* plan
     const size_t n = (size_t)pkm_plant_n_pair(plant);
     r->bearing = pkm_alloc(n, sizeof *r->bearing);
     r->path_t = pkm_alloc(PKM_PATH_POINTS, sizeof *r->path_t);
+    // a fixed number of points per path, however long the run
     r->path = pkm_alloc(PKM_PATH_POINTS * n, sizeof *r->path);
     r->stride = 1;
     if (!r->bearing || !r->path_t || !r->path) return PKM_ERR_MEMORY;
@@ -106,6 +109,7 @@ static void thin_out(pkm_contact_record* r)
         memmove(r->path + (size_t)i * n, r->path + 2 * (size_t)i * n, n * sizeof *r->path);
     }
     r->n_path = (r->n_path + 1) / 2;
+    // half the points, twice as far apart: the memory stays
     r->stride *= 2;
 }
 
@@ -167,6 +171,7 @@ static int count_same(const pkm_contact_record* record, const pkm_effects* effec
     for (int b = 0; b < record->n_bearing; ++b) {
         const char* other = warning_of(&record->bearing[b], effects);
         if (!other || strcmp(other, text) != 0) continue;
+        // twelve equal bearings say it once, with their number
         if (b < first) return 0;
         ++count;
     }

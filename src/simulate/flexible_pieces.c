@@ -13,11 +13,6 @@ static const double SAME = 1e-9; // of the length: the same place
 
 // ---- creation ----------------------------------------------------------------------------------
 
-static double distance(pkm_vec3 a, pkm_vec3 b)
-{
-    return pkm_vec3_norm(pkm_vec3_sub(a, b));
-}
-
 static pkm_vec3 place_of(const pkm_pieces_gauge* g, int frame)
 {
     return g->link->pieces->frame[frame].pose.p;
@@ -31,7 +26,7 @@ static int carried_at(const pkm_pieces_gauge* g)
             &g->made->modal[g->link->first + g->link->pieces->spot[f].piece];
         if (modal->clamped == PKM_NONE) continue;
         // the same numbers, copied: no tolerance
-        if (distance(modal->at[modal->clamped], place_of(g, f)) == 0.0) return f;
+        if (pkm_vec3_distance(modal->at[modal->clamped], place_of(g, f)) == 0.0) return f;
     }
     return PKM_NONE;
 }
@@ -48,7 +43,8 @@ static pkm_flexible_spot farthest_sample(const pkm_pieces_gauge* g, pkm_vec3 fro
         for (int s = 0; s < g->made->body[g->link->first + p]->n_sample; ++s) {
             // both ends of every element are samples: the tip is one of them
             const pkm_flexible_spot spot = {p, s};
-            if (distance(sample_place(g, spot), from) > distance(sample_place(g, best), from))
+            if (pkm_vec3_distance(sample_place(g, spot), from) >
+                pkm_vec3_distance(sample_place(g, best), from))
                 best = spot;
         }
     return best;
@@ -241,7 +237,7 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
             const double force = forces_at(g, state, spot).force;
             compression = fmax(compression, -force);
             link->stress = fmax(link->stress, stress_at(g, state, spot));
-            if (distance(body->sample[s].at, middle) > SAME * g->length) continue;
+            if (pkm_vec3_distance(body->sample[s].at, middle) > SAME * g->length) continue;
             axial.sum += force;
             // two elements meet at a place: their mean
             ++axial.n;

@@ -1,3 +1,5 @@
+// Terms of the ledger as data; the balance is their sum with signs, and its share is taken against
+// all that was exchanged, signs aside.
 #include "simulate/ledger.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Between two calls the forces stay as they are, as in a controller with a clock; the calls are
+// events of the run, so that steps end there.
 #include "simulate/program.h"
 
 #include "base/error.h"

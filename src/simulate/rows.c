@@ -101,6 +101,7 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
         more_values values = {.demand = 0.0};
         if (!pkm_sim_has_more(s, d)) continue;
         if (!to->table) {
+            // asked of the drive once for all of its columns
             const pkm_drive_point point =
                 pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
             values = (more_values){
@@ -134,6 +135,7 @@ static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout*
         if (!to->table)
             off = (pkm_drive_deviation){from->at->q[d] - from->ideal->q[d],
                                         from->at->force[d] - from->ideal->force[d]};
+        // off what the rigid robot does without effects, [m, rad] and [N, N m]
         pkm_layout_put_list(to, mech->drive[d].name,
                             &pkm_drive_deviation_columns[mech->drive[d].is_rotary], &off);
     }
@@ -147,6 +149,7 @@ static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout*
 static void put_all(const pkm_sim* s, const row_source* from, pkm_layout* to)
 {
     pkm_motion_table_put(&s->columns, to, from->t, from->at, s->reaction);
+    // the order of the columns is that of these calls, in the heading and in every row
     put_energy(s, from, to);
     put_drives(s, from->at, to);
     pkm_plant_put_friction(s->plant, to);
@@ -185,6 +188,7 @@ static void note_drift(const pkm_sim* s, pkm_sim_report* report)
 
 static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 {
+    // integrals over time are the last states: they have the accuracy of the run
     const double* sum = y + s->n_y - s->n_sum;
     const pkm_energy now = pkm_plant_energy(s->plant);
     s->most_kinetic = fmax(s->most_kinetic, now.kinetic);
@@ -212,6 +216,7 @@ static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
     const pkm_effects* effects = s->settings->effects;
     if (s->structure.n_held == 0 || s->variant || (effects && effects->n_friction > 0))
         return PKM_OK;
+    // a moment that a lock bears would turn the rod if it were free: the lock is then no answer
     if (pkm_idle_multiplier(s->robot->state, PKM_GIVEN_FORCES, s->structure.lock,
                             s->structure.n_held, &row, &moment) <= PKM_IDLE_LIMIT)
         return PKM_OK;
@@ -226,6 +231,7 @@ static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
 {
     // dense output leaves constraints by the error of the method: rows show states on them
     PKM_TRY(pkm_sim_project(s, t, y));
+    // from the left: at a break the row belongs to what was before
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate));
     if (s->reaction) PKM_TRY(pkm_plant_reactions(s->plant, s->reaction));
     pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
@@ -251,6 +257,7 @@ pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
     pkm_ledger ledger;
     pkm_deflection_limits unread = {.turn = {.value = 0.0}};
     PKM_TRY(evaluate(s, t, y, &at));
+    // where the ideal motion cannot be found at t, the curve through its rows serves
     if (s->ideal && pkm_ideal_exact(s->ideal, t, &ideal) != PKM_OK)
         pkm_ideal_near(s->ideal, t, &ideal);
     if (s->columns.nearness) { // between rows that of the curve through them
@@ -281,15 +288,18 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     if (s->ideal && i >= pkm_ideal_n_row(s->ideal)) // it ends before a singularity
         return end_rows(s, PKM_STOP_DRIVEN, pkm_ideal_end(s->ideal));
     PKM_TRY(evaluate(s, t, y, &at));
+    // what is watched sees every row, before it is known whether the run goes on
     PKM_TRY(pkm_limits_note(&s->limits, t, s->robot->state));
     PKM_TRY(check_locks(s, t, err));
     note_drift(s, report);
     pkm_snapshots_take(s->settings->snapshots, s->robot->state, t);
     if (i == 0) {
+        // energies count from the first row
         s->start = pkm_plant_energy(s->plant);
         s->spring_start = pkm_plant_ledger(s->plant).stored;
     }
     fill_ledger(s, y, &report->ledger);
+    // behind the sums of all come those of each drive that has a motor or a controller
     const double* use = y + s->n_y - s->n_sum + PKM_N_SUM;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         report->energy_use[d] = pkm_sim_has_more(s, d) ? *use++ : NAN;

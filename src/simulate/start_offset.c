@@ -23,12 +23,6 @@ static pkm_pose pose_of(const double* q, bool flies)
     return out;
 }
 
-static pkm_pose turned_round(pkm_pose x)
-{
-    const pkm_quat back = pkm_quat_conj(x.q);
-    return (pkm_pose){pkm_vec3_scale(-1.0, pkm_quat_rotate(back, x.p)), back};
-}
-
 /// The coordinates of a ball or a free body that was at `q0`, b moved against a by `part` of the
 /// offset: shift before turn, both in the axes of a. Where the tree runs from b to a, it stores the
 /// pose of a against b.
@@ -37,11 +31,11 @@ static void set_spatial(const pkm_body* tree, const double* q0, const double* of
 {
     const bool flies = tree->n_v == 6;
     pkm_pose x = pose_of(q0, flies);
-    if (tree->reversed) x = turned_round(x);
+    if (tree->reversed) x = pkm_pose_inverse(x);
     if (flies) x.p = pkm_vec3_axpy(x.p, part, pkm_vec3_at(offset));
     const pkm_vec3 turn = pkm_vec3_scale(part, pkm_vec3_at(flies ? offset + 3 : offset));
     x.q = pkm_quat_mul(pkm_quat_from_rotvec(turn), x.q);
-    if (tree->reversed) x = turned_round(x);
+    if (tree->reversed) x = pkm_pose_inverse(x);
     if (flies) memcpy(q, &x.p, sizeof x.p);
     memcpy(flies ? q + 3 : q, &x.q, sizeof x.q);
 }

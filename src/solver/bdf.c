@@ -335,7 +335,7 @@ pkm_status pkm_bdf_step(pkm_bdf* bdf, double t_limit)
     bdf->has_stepped = true;
     N_VScale(1.0, bdf->y, bdf->y_old);
     double t = bdf->t;
-    // Near the limit the way that is left may be shorter than the shortest step.
+    // near the limit the way that is left may be shorter than the shortest step
     const double least = fmin(pkm_step_least(bdf->min_step, t), t_limit - t);
     int flag = CVodeSetMinStep(bdf->memory, least);
     if (flag == CV_SUCCESS) flag = CVodeSetStopTime(bdf->memory, t_limit);

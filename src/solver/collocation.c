@@ -1,3 +1,4 @@
+// Stages by iteration to rounding, since order 24 needs them so; constraints hold at every stage.
 #include "solver/collocation.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Coefficients and error estimate of Hairer, Norsett and Wanner's DOP853; projection after each
+// step, whose size takes part in the error. docs/theory/integrators.md, section 1.
 #include "solver/explicit_rk.h"
 
 #include "base/error.h"
@@ -350,7 +352,7 @@ static pkm_status search_step(pkm_rk* rk, double direction, double way, double t
         if (status != PKM_OK && status != PKM_RETRY) return status;
 
         if (status == PKM_OK && error <= 1.0) {
-            // A step cut by the limit says little about longer ones: keep the proposal then.
+            // a step cut by the limit says little about longer ones: keep the proposal then
             const double factor = step_factor(error, rk->last_error);
             rk->h = is_first ? fmax(length * factor, length < proposed ? proposed : 0.0)
                              : length * fmin(factor, 1.0);

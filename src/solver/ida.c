@@ -1,3 +1,5 @@
+// What SUNDIALS asks as callbacks, with our own test of convergence; after a failure IDA stands in
+// the middle of a step and is started again from its begin.
 #include "solver/ida.h"
 
 #include "base/error.h"
@@ -271,7 +273,7 @@ pkm_status pkm_ida_step(pkm_ida* ida, double t_limit)
     N_VScale(1.0, ida->y, ida->y_old);
     N_VScale(1.0, ida->yp, ida->yp_old);
     double t = ida->t;
-    // Near the limit the way that is left may be shorter than the shortest step.
+    // near the limit the way that is left may be shorter than the shortest step
     const double least = fmin(pkm_step_least(ida->min_step, t), fabs(t_limit - t));
     int flag = IDASetMinStep(ida->memory, least);
     if (flag == IDA_SUCCESS) flag = IDASetStopTime(ida->memory, t_limit);

@@ -129,7 +129,7 @@ pkm_status pkm_newmark_step(pkm_newmark* newmark, double h)
     const size_t nn = (size_t)nm->n * (size_t)nm->n, all = (size_t)nm->n * (size_t)nm->n_column;
     PKM_TRY(nm->ltv.system(nm->ltv.user, nm->t + h, nm->M, nm->C, nm->K, nm->f));
 
-    // (4.2): what is known of the new state, then (M + h/2 C + h^2/4 K) a = f - C v* - K q*.
+    // (4.2): what is known of the new state, then (M + h/2 C + h^2/4 K) a = f - C v* - K q*
     for (size_t k = 0; k < all; ++k) {
         nm->q[k] += h * (nm->v[k] + 0.25 * h * nm->a[k]);
         nm->v[k] += 0.5 * h * nm->a[k];

@@ -1,3 +1,5 @@
+// Right-looking elimination with rows sorted by length: among the shortest rows the entry of least
+// fill that is not small in its column. What it chooses is recorded once (sparse_lu.c).
 #include "solver/pivots.h"
 
 #include "base/error.h"

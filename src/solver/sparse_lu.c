@@ -22,12 +22,12 @@ struct pkm_sparse_lu {
     int analyses;
     bool ready; ///< the program belongs to the pivots: the last choice did not fail half way
 
-    // Pivot order: step k uses row pivot_row[k] and column pivot_column[k].
+    // pivot order: step k uses row pivot_row[k] and column pivot_column[k]
     int *pivot_row, *pivot_column;
     int *step_of_row, *step_of_column; ///< inverse; -1 for rows left out
     int permutation_sign;
 
-    // Factors, row by row in pivot order, columns in pivot order within a row.
+    // factors, row by row in pivot order, columns in pivot order within a row
     int* row_at;     ///< [n_column + 1] first slot of a row
     int* diagonal;   ///< [n_column] slot of the pivot
     int* slot_step;  ///< [n_slot] column (as a step) of a slot
@@ -37,12 +37,12 @@ struct pkm_sparse_lu {
     int* source;     ///< [n_slot] the entry of the matrix that a slot begins with, -1: zero
     int slot_capacity;
 
-    // The program: row by row, for every multiplier left of the diagonal, the slots from which the
-    // multiplied rest of its pivot row is subtracted.
+    // the program: row by row, for every multiplier left of the diagonal, the slots from which the
+    // multiplied rest of its pivot row is subtracted
     int* target;
     int n_target, target_capacity;
 
-    // Unit vectors as right sides, side by side. Up to a step no two of them meet in the forward
+    // unit vectors as right sides, side by side. Up to a step no two of them meet in the forward
     // substitution (a drive moves its own limb, until the limbs meet at the platform).
     int unit_row[PKM_SPARSE_MAX_UNIT];
     int n_unit;

@@ -1,3 +1,5 @@
+// A case from its settings to bytes that another process can send: prepare, compute, measure, and
+// repeat where ranges or error bars are asked for. Failures are results, too, with their reason.
 #include "study/case.h"
 
 #include "base/clock.h"

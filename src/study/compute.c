@@ -1,3 +1,5 @@
+// Which analysis makes the table of a case. A closed form takes the place of the engine where it
+// serves with the same columns: some ten times as fast.
 #include "study/compute.h"
 
 #include "api/rows.h"

@@ -1,3 +1,5 @@
+// A term of order k is a difference of differences over k factors, the other ones at their first
+// levels or averaged; shares of variance follow from means over the remaining factors.
 #include "study/factorial.h"
 
 #include "base/error.h"
@@ -16,6 +18,7 @@ pkm_grid pkm_grid_of(const pkm_study* study)
 static int count_bits(unsigned set)
 {
     int n = 0;
+    // each step takes the lowest bit away
     for (; set; set &= set - 1)
         ++n;
     return n;
@@ -34,6 +37,7 @@ static bool next_set(const pkm_grid* grid, unsigned* set)
 {
     const unsigned end = 1u << grid->n_factor;
     const int order = count_bits(*set);
+    // eight factors at most: counting up is fast enough
     for (unsigned next = *set + 1; next < end; ++next)
         if (count_bits(next) == order) {
             *set = next;
@@ -51,11 +55,13 @@ bool pkm_term_next(const pkm_grid* grid, pkm_term* term)
 {
     for (int f = grid->n_factor - 1; f >= 0; --f) {
         if (!(term->set >> f & 1u)) continue;
+        // levels like the digits of a counter, the last factor fastest; level 0 is the reference
         if (++term->level[f] < grid->n_level[f]) return true;
         term->level[f] = 1;
     }
     if (!next_set(grid, &term->set)) return false;
     for (int f = 0; f < PKM_MAX_FACTOR; ++f)
+        // a new set begins at the first level off the reference of each of its factors
         term->level[f] = (int)(term->set >> f & 1u);
     return true;
 }
@@ -65,6 +71,7 @@ int pkm_grid_case(const pkm_grid* grid, const int* level)
     int id = 0;
     for (int f = 0; f < grid->n_factor; ++f) {
         PKM_ASSERT(level[f] >= 0 && level[f] < grid->n_level[f]);
+        // a number with a base for every digit
         id = id * grid->n_level[f] + level[f];
     }
     return id;
@@ -89,6 +96,8 @@ double pkm_term_value(const pkm_grid* grid, const pkm_term* term, const double* 
     double sum = 0.0;
     for (unsigned corner = 0; corner < 1u << grid->n_factor; ++corner)
         if ((corner & ~term->set) == 0)
+            // y(11) - y(10) - y(01) + y(00) of two factors: what is left when single effects are
+            // taken off
             sum += sign_of(term->set, corner) * y[pkm_term_case(grid, term, corner)];
     return sum;
 }
@@ -97,6 +106,7 @@ double pkm_term_error(const pkm_grid* grid, const pkm_term* term, const double* 
 {
     double sum = 0.0;
     for (unsigned corner = 0; corner < 1u << grid->n_factor; ++corner)
+        // bars add up without signs: the worst of all corners
         if ((corner & ~term->set) == 0) sum += bar[pkm_term_case(grid, term, corner)];
     return sum;
 }
@@ -123,6 +133,7 @@ double pkm_term_average(const pkm_grid* grid, const pkm_term* term, const double
             if (level[f] != term->level[f] && level[f] != 0) outside = 1;
         }
         if (outside) continue;
+        // over all levels of the other factors, whose mean is taken
         sum += sign_of(term->set, corner) * y[id];
         if (corner == term->set) ++n;
     }
@@ -143,6 +154,7 @@ static void means_of(const pkm_grid* grid, unsigned set, const double* y, double
             pkm_grid_levels(grid, id, level);
             for (int f = 0; f < grid->n_factor; ++f)
                 if (!(set >> f & 1u)) level[f] = 0;
+            // all cases with the same levels inside the set share one place
             const int at = pkm_grid_case(grid, level);
             if (pass == 0) sum[at] += y[id], ++count[at];
             if (pass == 1) out[id] = sum[at] / count[at];
@@ -156,6 +168,7 @@ static double part_of(const pkm_grid* grid, unsigned set, const double* mean)
     for (int id = 0; id < grid->n_case; ++id) {
         double g = 0.0;
         for (unsigned t = 0; t <= set; ++t)
+            // inclusion and exclusion: the mean over a set less what belongs to its parts
             if ((t & ~set) == 0) g += sign_of(set, t) * mean[(size_t)t * grid->n_case + id];
         sum += g * g;
     }
@@ -178,6 +191,7 @@ pkm_status pkm_grid_shares(const pkm_grid* grid, const double* y, double* share,
         all += share[set];
     }
     for (unsigned set = 0; set < n_set && has_memory; ++set)
+        // parts are orthogonal in a full design: their squares sum to the whole
         share[set] = all == 0.0 ? 0.0 : share[set] / all;
     pkm_free(mean);
     pkm_free(sum);

@@ -1,3 +1,5 @@
+// Findings are read back from the database, so that an interrupted, merged or old study is told as
+// a fresh one is. What repetitions call chaotic takes no part in effects.
 #include "study/findings.h"
 
 #include "base/error.h"

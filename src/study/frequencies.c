@@ -1,3 +1,5 @@
+// Natural frequencies as a case, at a pose or along a motion, with the expressions of the study's
+// parameters.
 #include "study/frequencies.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// A measure is a reduction of one column (peak, rms, frequency, settling time); measures of what is
+// not there are NaN, which the database keeps as unknown.
 #include "study/measure.h"
 
 #include "base/error.h"
@@ -59,7 +61,7 @@ static pkm_status find_whole(const pkm_table* table, int column, int* whole, int
     const char* dot = name ? strrchr(name, '.') : NULL;
     char item[PKM_MAX_NAME], change[PKM_MAX_NAME];
     snprintf(item, sizeof item, "%.*s", dot ? (int)(dot - name) : 0, name ? name : "");
-    // "A.dforce" is a difference of "A.force": the column says of what.
+    // "A.dforce" is a difference of "A.force": the column says of what
     snprintf(change, sizeof change, "d%s", of);
     *whole = pkm_table_find_item(table, item, of);
     *off = pkm_table_find_item(table, item, change);
@@ -101,11 +103,11 @@ pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure me
         [PKM_MEASURE_FINAL] = PKM_REDUCE_END,   [PKM_MEASURE_MIN] = PKM_REDUCE_MIN,
         [PKM_MEASURE_MAX] = PKM_REDUCE_MAX,     [PKM_MEASURE_START] = PKM_REDUCE_START,
         [PKM_MEASURE_RANGE] = PKM_REDUCE_RANGE};
-    // Mean values have no time.
+    // mean values have no time
     *t = NAN;
     if (measure == PKM_MEASURE_FREQUENCY) return dominant_frequency(table, column, value, err);
     if (measure == PKM_MEASURE_RELATIVE) return relative_peak(table, column, value, t, err);
-    // NaN where the rows are too far apart to tell it.
+    // NaN where the rows are too far apart to tell it
     if (measure == PKM_MEASURE_RMS) {
         *value = pkm_table_rms(table, column);
         return PKM_OK;

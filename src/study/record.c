@@ -1,3 +1,5 @@
+// Every write of a study to its database is one transaction: a process that is killed leaves whole
+// cases only. Resuming compares the digests of all files that took part.
 #include "study/record.h"
 
 #include "base/build.h"
@@ -19,6 +21,7 @@ enum { NAME_SIZE = 1024 };
 /// The overrides of the command line as a JSON object, freed with pkm_free.
 static char* set_json(const pkm_study* study)
 {
+    // numbers stay as they were written: "14 mm" says more than 0.014
     pkm_stream* stream = pkm_stream_to_memory();
     if (!stream) return NULL;
     pkm_json json = pkm_json_make(stream);
@@ -75,7 +78,7 @@ static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_leve
     const pkm_settings settings = {.n = 1, .layer = {level->settings}};
     char* json = pkm_settings_json(&settings);
     if (!json) return pkm_out_of_memory(err);
-    // Levels are numbered as in the file; a case names its level of each factor by these numbers.
+    // levels are numbered as in the file; a case names its level of each factor by these numbers
     const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_integer(l), pkm_cell_text(level->name),
                              pkm_cell_number(level->value), pkm_cell_text(json)};
     const pkm_status status =
@@ -87,6 +90,7 @@ static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_leve
 static pkm_status put_factors(pkm_store* store, const pkm_study* study, pkm_error* err)
 {
     for (int f = 0; f < study->n_factor; ++f) {
+        // names and unit of each factor, then its levels
         const pkm_study_factor* factor = &study->factor[f];
         const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_text(factor->name),
                                  pkm_cell_text(factor->unit)};
@@ -118,9 +122,11 @@ static pkm_status put_case(pkm_store* store, const pkm_study* study, int id, pkm
 {
     char name[NAME_SIZE];
     int level[PKM_MAX_FACTOR];
+    // the whole settings of the case: a row can be run again without the study file
     const pkm_settings settings = pkm_study_settings(study, id);
     char* json = pkm_settings_json(&settings);
     if (!json) return pkm_out_of_memory(err);
+    // the name is for people, the number is what other tables refer to
     pkm_study_case_name(study, id, name, sizeof name);
     pkm_study_levels(study, id, level);
     const pkm_cell cell[] = {pkm_cell_integer(id), pkm_cell_text(name), pkm_cell_text(json)};
@@ -149,8 +155,8 @@ static pkm_status put_design(pkm_store* store, const pkm_study* study, pkm_error
 static pkm_status end(pkm_store* store, pkm_status status, pkm_error* err)
 {
     if (status == PKM_OK) status = pkm_store_commit(store, err);
-    // A killed process leaves a journal, and SQLite takes the half transaction back at the next
-    // opening.
+    // a killed process leaves a journal, and SQLite takes the half transaction back at the next
+    // opening
     if (status != PKM_OK) pkm_store_roll_back(store);
     return status;
 }
@@ -174,6 +180,7 @@ static bool check_file(void* user, const pkm_cell* cell, int n)
     file_check* check = user;
     char now[PKM_SHA256_SIZE];
     const char* path = pkm_cell_get_text(&cell[0]);
+    // of the bytes as they are now; a file that is gone is an error of its own
     check->status = pkm_sha256_file(path, now, check->err);
     if (check->status == PKM_OK && strcmp(now, pkm_cell_get_text(&cell[1])) != 0)
         check->status = pkm_fail(check->err, PKM_ERR_ARGUMENT,
@@ -195,6 +202,7 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
                              pkm_error* err)
 {
     char hash[2 * PKM_SHA256_SIZE], build[64];
+    // study, robot and overrides in one digest, the files that they name one by one
     PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
     // a process was killed before its design was written
     if (hash[0] == '\0') return pkm_record_study(store, study, err);
@@ -203,8 +211,8 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
                         "--resume: study, robot or --set have changed since this study began; "
                         "--fresh begins anew");
     PKM_TRY(pkm_store_get_about(store, "build", build, sizeof build, err));
-    // Two builds may differ in the last digits: a resumed study would compare cases that were
-    // computed differently.
+    // two builds may differ in the last digits: a resumed study would compare cases that were
+    // computed differently
     if (strcmp(build, pkm_build_id()) != 0 && !any_build)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "--resume: build %.12s of pkm began this study, this is build %.12s; "
@@ -218,6 +226,7 @@ pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_
 static pkm_status put_values(pkm_store* store, const pkm_case_result* r, pkm_error* err)
 {
     for (int k = 0; k < r->n_value; ++k) {
+        // NaN becomes null: unknown, not zero
         const pkm_case_value* v = &r->value[k];
         const pkm_cell cell[] = {pkm_cell_integer(r->case_id),
                                  pkm_cell_integer(k),
@@ -312,12 +321,14 @@ static pkm_status put_result(pkm_store* store, const pkm_case_result* r, const c
                           "update cases set state = ?, reason = ?, notes = ?, t_end = ?, steps = "
                           "?, integrator = ?, tolerance = ? where id = ?",
                           state, 8, err));
+    // all of a case in one transaction: whoever reads sees it whole or not at all
     PKM_TRY(put_values(store, r, err));
     PKM_TRY(put_signals(store, r, err));
     PKM_TRY(put_ledger(store, r, err));
     PKM_TRY(put_scene(store, r, err));
     PKM_TRY(put_files(store, r, err));
     PKM_TRY(put_build(store, r, err));
+    // which process took how long: for planning, no part of the results
     const pkm_cell timing[] = {pkm_cell_integer(r->case_id), pkm_cell_number(r->wall_time),
                                pkm_cell_text(process)};
     return pkm_store_run(store, "insert or replace into timing values (?, ?, ?)", timing, 3, err);
@@ -330,8 +341,8 @@ void pkm_record_check_sources(pkm_case_result* r)
     pkm_error why = {.status = PKM_OK};
     for (const char* text = r->sources;
          text && pkm_sources_next(&text, path, sizeof path, hash, &size);) {
-        // Two cases have read one path with different content: the file changed while the study
-        // ran.
+        // two cases have read one path with different content: the file changed while the study
+        // ran
         if (pkm_sources_add(path, hash, size, &why) == PKM_OK) continue;
         r->is_done = false;
         snprintf(r->reason, sizeof r->reason, "%.300s: %.400s", path, why.text);
@@ -356,7 +367,7 @@ static bool add_id(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
     id_list* list = user;
-    // More cases than the design has: a file of somebody else.
+    // more cases than the design has: a file of somebody else
     if (list->n == list->n_max) return false;
     if (cell[0].integer < 0 || cell[0].integer >= list->n_max) return true; // a damaged file
     list->id[list->n++] = (int)cell[0].integer;
@@ -367,7 +378,7 @@ pkm_status pkm_record_waiting(pkm_store* store, int n_max, int* out, int* n, pkm
 {
     id_list list = {.id = out, .n_max = n_max};
     const pkm_status status = pkm_store_query(
-        // Failed ones are answered: the same input fails again. A worker that died may have been
+        // failed ones are answered: the same input fails again. A worker that died may have been
         // killed.
         store, "select id from cases where state in ('waiting', 'died') order by id", NULL, 0,
         add_id, &list, err);

@@ -1,3 +1,5 @@
+// Cases that take longest come first, repetitions before new cases; the task of a worker that has
+// died begins again. One process writes, so that no lock is waited for.
 #include "study/scheduler.h"
 
 #include "base/error.h"
@@ -84,7 +86,7 @@ static bool next_task(scheduler* f, pkm_task* out)
 static pkm_status give_work(scheduler* f, pkm_error* err)
 {
     for (int w = 0; w < f->workers->n_worker; ++w) {
-        // The task is written into `busy` at once: a worker that dies gets it again from there.
+        // the task is written into `busy` at once: a worker that dies gets it again from there
         if (f->busy[w].case_id != PKM_NONE || !next_task(f, &f->busy[w])) continue;
         f->death[w] = 0;
         ++f->n_busy;
@@ -99,7 +101,7 @@ static pkm_status give_work(scheduler* f, pkm_error* err)
 static pkm_status commit(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
-    // Before it is recorded: a file that changed meanwhile makes the case a failed one.
+    // before it is recorded: a file that changed meanwhile makes the case a failed one
     pkm_record_check_sources(result);
     f->workers->name(f->workers, worker, process, sizeof process);
     PKM_TRY(pkm_record_case(f->store, result, process, err));

@@ -1,4 +1,4 @@
-/// The scheduler of a study: gives the open cases to a workers and commits each result at once.
+/// The scheduler of a study: gives the open cases to workers and commits each result at once.
 #ifndef PKM_STUDY_SCHEDULER_H
 #define PKM_STUDY_SCHEDULER_H
 
@@ -14,7 +14,7 @@ typedef struct pkm_scheduler_report {
     bool interrupted;
 } pkm_scheduler_report;
 
-/// Run all cases of `store` that wait. `tick` may be NULL. The workers stays.
+/// Run all cases of `store` that wait. `tick` may be NULL. The workers stay.
 /// @return PKM_ERR_FILE when the database cannot be written: what was committed stays;
 ///         PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_scheduler_run(const pkm_study* study, pkm_store* store,

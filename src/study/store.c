@@ -1,3 +1,5 @@
+// The door to SQLite: statements are compiled once, numbers and texts bound, errors told in the
+// words of the other messages.
 #include "study/store.h"
 
 #include "base/error.h"
@@ -75,7 +77,7 @@ static const char in_use[] = "another study is writing it";
 static pkm_status fail(const pkm_store* store, pkm_error* err)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
-    // SQLite's texts name its own files and codes; people need what to do about them.
+    // SQLite's texts name its own files and codes; people need what to do about them
     if (code == SQLITE_NOMEM) return pkm_out_of_memory(err);
     const char* why = sqlite3_errmsg(store->db);
     if (code == SQLITE_FULL) why = "the disk is full";
@@ -230,7 +232,7 @@ pkm_status pkm_store_open(const char* path, pkm_store** out, pkm_error* err)
         return pkm_fail(err, PKM_ERR_FILE, "%s: %s", path, strerror(errno));
     pkm_store* store = NULL;
     bool is_empty = false;
-    // A first look without a change: other databases keep their journal as it is.
+    // a first look without a change: other databases keep their journal as it is
     PKM_TRY(
         open_file(path, SQLITE_OPEN_READWRITE, "pragma locking_mode = exclusive;", &store, err));
     pkm_status status = check_kind(store, &is_empty, err);
@@ -402,7 +404,7 @@ static int bind(sqlite3_stmt* statement, int at, const pkm_cell* cell)
     case PKM_CELL_TEXT:
         return sqlite3_bind_text(statement, at, cell->bytes, (int)cell->size, SQLITE_STATIC);
     case PKM_CELL_BYTES:
-        // An empty blob is not NULL: SQLite tells them apart by the pointer.
+        // an empty blob is not NULL: SQLite tells them apart by the pointer
         return sqlite3_bind_blob64(statement, at, cell->size ? cell->bytes : "", cell->size,
                                    SQLITE_STATIC);
     case PKM_CELL_NULL:
@@ -414,7 +416,7 @@ static int bind(sqlite3_stmt* statement, int at, const pkm_cell* cell)
 static pkm_cell cell_of(sqlite3_stmt* statement, int at)
 {
     switch (sqlite3_column_type(statement, at)) {
-    // A whole number may have been written as a real one: both are given.
+    // a whole number may have been written as a real one: both are given
     case SQLITE_INTEGER:
         return (pkm_cell){.kind = PKM_CELL_INTEGER,
                           .integer = sqlite3_column_int64(statement, at),
@@ -491,7 +493,7 @@ pkm_status pkm_store_run(pkm_store* store, const char* sql, const pkm_cell* cell
     if (!statement && store->n_statement == MAX_STATEMENT)
         return pkm_store_query(store, sql, cell, n, ignore_row, NULL, err);
     if (!statement && sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK)
-        // Kept compiled: planning takes longer than running one.
+        // kept compiled: planning takes longer than running one
         store->statement[store->n_statement++] = statement;
     const pkm_status status = run_statement(store, statement, cell, n, ignore_row, NULL, err);
     if (statement) {

@@ -1,3 +1,5 @@
+// A reader does not disturb a writer: database and log are copied, and copied again when the log
+// has changed meanwhile.
 #include "study/store_copy.h"
 
 #include "base/error.h"

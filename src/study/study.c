@@ -1,7 +1,10 @@
+// A case is the study's settings with those of its levels put over them; robots and runs are made
+// from the trees that were parsed once.
 #include "study/study.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flexible/body.h"
 #include "robot/robot.h"
 #include "study/compute.h"
 #include "study/factorial.h"
@@ -12,6 +15,8 @@
 void pkm_study_free(pkm_study* study)
 {
     if (!study) return;
+    for (int i = 0; study->links && i < study->links->n; ++i)
+        pkm_flexible_body_free(study->links->body[i]);
     pkm_arena_free(study->arena);
     pkm_free(study);
 }
@@ -37,6 +42,7 @@ static bool is_ideal(const pkm_study* study)
                                           "payload",  "tool_force", "tool_torque", "drives"};
     if (study->analysis != PKM_STUDY_SIMULATE && study->analysis != PKM_STUDY_INVERSE) return false;
     for (size_t i = 0; i < sizeof effects / sizeof effects[0]; ++i)
+        // a reference case that has effects is not the ideal one
         if (pkm_yaml_get(study->root, effects[i])) return false;
     return true;
 }
@@ -49,6 +55,7 @@ void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
     if (size) out[0] = '\0';
     for (int f = 0; f < study->n_factor && used < size; ++f) {
         const pkm_study_factor* factor = &study->factor[f];
+        // in a sweep every value is said, else what is off its reference
         if (!study->is_sweep && level[f] == 0) continue;
         const char* name = factor->level[level[f]].name;
         const bool is_on = strcmp(name, "on") == 0;
@@ -68,6 +75,7 @@ pkm_settings pkm_study_settings(const pkm_study* study, int id)
     pkm_settings out = {.n = 1, .layer = {study->root}};
     pkm_study_levels(study, id, level);
     for (int f = 0; f < study->n_factor; ++f)
+        // later layers are put over earlier ones: factors over the study
         out.layer[out.n++] = study->factor[f].level[level[f]].settings;
     return out;
 }
@@ -84,6 +92,7 @@ static pkm_status add_override(override_list* list, const char* name, const char
                                pkm_error* err)
 {
     int at = 0;
+    // of several values of a parameter the last one holds
     while (at < list->n && strcmp(list->item[at].name, name) != 0)
         ++at;
     if (at == PKM_MAX_STUDY_SET)
@@ -100,6 +109,7 @@ static pkm_status collect(const pkm_study* study, const pkm_settings* settings, 
     const bool is_robot = strcmp(key, "set") == 0;
     out->n = 0;
     for (int k = 0; k < settings->n; ++k) {
+        // the study's own, then --set of the command line, then those of the levels
         const pkm_yaml* map = pkm_yaml_get(settings->layer[k], key);
         for (const pkm_yaml* item = map ? map->first : NULL; item; item = item->next)
             PKM_TRY(add_override(out, item->key, item->text, err));
@@ -129,6 +139,13 @@ static pkm_status make_robot(const pkm_study* study, const override_list* set, p
     return pkm_robot_create(desc, out, err);
 }
 
+static void keep_links(pkm_study_links* links, const pkm_run* run)
+{
+    // those that were lent come first in the run's list, so that the others are new
+    for (int i = links->n; i < run->n_made && links->n < PKM_MAX_STUDY_LINK; ++i)
+        links->body[links->n++] = pkm_flexible_body_share(run->made[i]);
+}
+
 pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
                              pkm_prepared* out, pkm_error* err)
 {
@@ -138,12 +155,17 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
     PKM_TRY(collect(study, settings, "parameters", &parameter, err));
     PKM_TRY(make_robot(study, &set, &out->robot, err));
     PKM_TRY(pkm_run_create_for(out->robot, PKM_TASK_SIMULATE, &out->run, err));
+    // links that an earlier case has reduced
+    if (pkm_run_share_links(out->run, study->links->n, study->links->body) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters"),
                                  .set = parameter.item,
                                  .n_set = parameter.n};
     for (int k = 0; k < settings->n; ++k)
         PKM_TRY(pkm_run_take(out->run, settings->layer[k], study->file, &names, err));
     PKM_TRY(pkm_run_complete(out->run, err));
+    keep_links(study->links, out->run);
+    // what the analysis does not take is refused, with the place in the study file
     return pkm_study_require(study, out->run, pkm_study_asks(study, out->run), err);
 }
 

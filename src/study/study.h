@@ -12,7 +12,15 @@ enum {
     PKM_MAX_LAYER = PKM_MAX_FACTOR + 1, ///< of settings: those of the study, then one per factor
     PKM_MAX_CASE = 1000000,
     PKM_MAX_STUDY_SET = 64, ///< overridden parameters of one case
+    PKM_MAX_STUDY_LINK = 64,
 };
+
+/// Flexible links that cases have reduced, for cases with equal ones: the first so many that
+/// differ, since a sweep over a link may have a thousand.
+typedef struct pkm_study_links {
+    int n;
+    struct pkm_flexible_body* body[PKM_MAX_STUDY_LINK]; ///< owned
+} pkm_study_links;
 
 typedef enum pkm_study_analysis {
     PKM_STUDY_SIMULATE,
@@ -87,7 +95,8 @@ typedef struct pkm_study {
     const char** signal; ///< patterns of columns that are kept
     int n_factor;
     pkm_study_factor factor[PKM_MAX_FACTOR];
-    int n_case; ///< the product of the levels
+    int n_case;             ///< the product of the levels
+    pkm_study_links* links; ///< of the cases prepared so far, in this process
     int n_published;
     pkm_study_published* published;
     char hash[PKM_SHA256_SIZE]; ///< of study, robot and set; other files and the build are in the

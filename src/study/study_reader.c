@@ -409,6 +409,8 @@ static pkm_status check_levels(const pkm_study_reader* sr)
             pkm_prepared prepared;
             const pkm_status status = pkm_study_prepare(study, &settings, &prepared, &why);
             pkm_prepared_free(&prepared);
+            // faults of the model belong to the cases that meet them; those of this file are told
+            // now
             if (status == PKM_OK || strcmp(why.file, study->file) != 0) continue;
             if (sr->rr.r.err) *sr->rr.r.err = why;
             return status;
@@ -487,7 +489,9 @@ pkm_status pkm_study_read(const char* path, const pkm_override* set, int n_set, 
         study->description = study->source = study->motion = "";
         study->file = pkm_arena_text(study->arena, path, strlen(path));
         study->name = stem_of(path, study->arena);
-        status = study->file && study->name ? read_study(study, path, err) : PKM_ERR_MEMORY;
+        study->links = pkm_arena_alloc(study->arena, 1, sizeof *study->links);
+        status = study->file && study->name && study->links ? read_study(study, path, err)
+                                                            : PKM_ERR_MEMORY;
     }
     if (status == PKM_ERR_MEMORY) pkm_out_of_memory(err);
     if (status == PKM_OK)

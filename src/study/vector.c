@@ -1,3 +1,4 @@
+// The magnitude `P.dr` belongs to the vector P.dx, P.dy, P.dz: sums of causes are made of those.
 #include "study/vector.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /// A workers: processes that run cases. One process, the scheduler, gives each a case at a time and
-/// takes the result; how they talk (sockets, MPI) is the workers's own affair.
+/// takes the result; how they talk (sockets, MPI) is their own affair.
 #ifndef PKM_STUDY_WORKERS_H
 #define PKM_STUDY_WORKERS_H
 

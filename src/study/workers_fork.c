@@ -133,7 +133,7 @@ static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
 {
     fork_workers* workers = (fork_workers*)base;
     if (workers->worker[w].process == 0) PKM_TRY(hire(workers, w, err));
-    // A worker that has just died is found by receive, which gives the task back.
+    // a worker that has just died is found by receive, which gives the task back
     (void)send_all(workers->worker[w].file, &task, sizeof task);
     return PKM_OK;
 }

@@ -1,3 +1,5 @@
+// Tasks and results as messages of bytes. Waiting ranks sleep between looks, since MPI itself would
+// keep a core busy.
 #include "study/workers_mpi.h"
 
 #include "base/error.h"
@@ -190,7 +192,7 @@ const pkm_company* pkm_company_mpi(void)
     int is_begun = 0;
     MPI_Initialized(&is_begun);
     if (is_begun) return &company;
-    // The scheduler forks its worker, which does not talk MPI.
+    // the scheduler forks its worker, which does not talk MPI
     setenv("OMPI_MCA_mpi_warn_on_fork", "0", 1);
     MPI_Init(NULL, NULL);
     atexit(finish);

@@ -17,7 +17,7 @@ typedef struct pkm_company {
     bool (*serve)(const pkm_study* study);
     /// The workers of all processes.
     pkm_status (*create)(const pkm_study* study, pkm_workers** out, pkm_error* err);
-    /// Without a workers: let the others go.
+    /// Without workers: let the others go.
     void (*release)(void);
 } pkm_company;
 

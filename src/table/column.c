@@ -1,3 +1,5 @@
+// Columns as data: a line of a record's array gives name, unit and place of a value, and one walk
+// makes the columns and fills the rows. Nobody counts positions.
 #include "table/column.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// What a quantity is in words, for titles of axes and reports: from the last part of a column's
+// name and its unit, for tables whose columns say no more.
 #include "table/column.h"
 
 #include <stdio.h>
@@ -32,7 +34,7 @@ static bool is_among(const char* word, const char* list)
 {
     const size_t length = strlen(word);
     for (const char* at = list; (at = strstr(at, word)) != NULL; at += length)
-        // A whole word: "q" is not in "sequence".
+        // a whole word: "q" is not in "sequence"
         if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) return true;
     return false;
 }
@@ -51,8 +53,8 @@ pkm_column_words pkm_table_words(const pkm_table* table, int column)
     const char *name = pkm_table_name(table, column), *unit = pkm_table_unit(table, column);
     const char *title = pkm_table_title(table, column), *dot = strrchr(name, '.');
     const int before = dot ? (int)(dot - name) : 0;
-    // Titles of pkm's own columns come with the table; a CSV of somebody else has names and units
-    // only.
+    // titles of pkm's own columns come with the table; a CSV of somebody else has names and units
+    // only
     if (!*title && dot) title = words_for(dot + 1, unit);
     const char* star = strchr(title, '*');
     if (!dot)

@@ -1,3 +1,5 @@
+// Settling by the last sample outside the band, frequency and damping by the maxima that follow:
+// ln(a_k) = c - zeta omega t_k, a straight line through the logarithms of the peaks.
 #include "table/residual.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Nodes of one arena in the order in which they were added. Whoever builds asks for errors once, at
+// the end: without memory all further nodes are NULL, and so are their children.
 #include "table/result.h"
 
 #include "base/error.h"
@@ -31,6 +33,7 @@ pkm_result* pkm_result_create(void)
     pkm_arena* arena = pkm_arena_create();
     if (!arena) return NULL;
     tree* t = pkm_arena_alloc(arena, 1, sizeof *t);
+    // nodes and texts live in one arena: freeing the root frees all
     pkm_result* root = pkm_arena_alloc(arena, 1, sizeof *root);
     if (!t || !root) {
         pkm_arena_free(arena);
@@ -72,12 +75,13 @@ static const char* copy(pkm_result* node, const char* text)
 static pkm_result* add(pkm_result* in, pkm_result_kind kind, const char* key)
 {
     if (!in) return NULL;
-    // Numbers and texts have no children: a writer that nests below one has lost its place.
+    // numbers and texts have no children: a writer that nests below one has lost its place
     PKM_ASSERT(in->kind == PKM_RESULT_GROUP || in->kind == PKM_RESULT_LIST);
     pkm_result* node = pkm_arena_alloc(in->tree->arena, 1, sizeof *node);
     if (!node) return fail(in);
     *node = (pkm_result){
         .kind = kind, .key = key ? copy(in, key) : "", .unit = "", .tree = in->tree, .number = NAN};
+    // appended at the end without a walk
     if (in->last)
         in->last->next = node;
     else
@@ -101,7 +105,7 @@ void pkm_result_number(pkm_result* in, const char* key, const char* unit, double
 {
     pkm_result* node = add(in, PKM_RESULT_NUMBER, key);
     if (!node) return;
-    // NaN stands for "not known" and becomes null in JSON.
+    // NaN stands for "not known" and becomes null in JSON
     node->number = value;
     node->unit = copy(node, unit);
 }
@@ -139,6 +143,7 @@ void pkm_result_numbers(pkm_result* in, const char* key, const char* unit, const
 {
     pkm_result* node = add(in, PKM_RESULT_NUMBERS, key);
     if (!node) return;
+    // a copy: the caller's array may be gone when the tree is read
     double* vector = pkm_arena_alloc(node->tree->arena, (size_t)n, sizeof *vector);
     if (!vector && n > 0) {
         fail(node);
@@ -219,7 +224,7 @@ const char* pkm_result_get_text(const pkm_result* node)
 
 const pkm_result* pkm_result_child(const pkm_result* node, const char* key, size_t length)
 {
-    // By a walk: groups are short, and asked for a few of their keys.
+    // by a walk: groups are short, and asked for a few of their keys
     const pkm_result* child = node ? node->first : NULL;
     while (child && (strlen(child->key) != length || memcmp(child->key, key, length) != 0))
         child = child->next;
@@ -232,7 +237,7 @@ static const pkm_result* member(const pkm_result* list, const char* digits, size
     const pkm_result* at = list->first;
     int k = 0;
     for (size_t i = 0; i < length; ++i) {
-        // Left before k overflows: a place beyond the list is none.
+        // left before k overflows: a place beyond the list is none
         if (digits[i] < '0' || digits[i] > '9' || k > list->n) return NULL;
         k = 10 * k + (digits[i] - '0');
     }
@@ -244,6 +249,7 @@ static const pkm_result* member(const pkm_result* list, const char* digits, size
 const pkm_result* pkm_result_find(const pkm_result* node, const char* path)
 {
     while (node && path && *path) {
+        // keys have no dots, so that a path is taken apart without quotes
         const size_t length = strcspn(path, ".");
         node = node->kind == PKM_RESULT_LIST ? member(node, path, length)
                                              : pkm_result_child(node, path, length);

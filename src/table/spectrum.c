@@ -1,3 +1,5 @@
+// A window keeps lines from leaking over the whole spectrum; between two bins the frequency follows
+// from the ratio of their amplitudes, which is known for each window.
 #include "table/spectrum.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// Powers of a thousand that leave 1 to 1000 before the unit, for units that take prefixes.
 #include "table/suited.h"
 
 #include "math/angle.h"
@@ -34,7 +35,7 @@ pkm_suited pkm_suited_make(const char* unit, double value)
     static const char* const prefix[] = {"p", "n", "u", "m", "", "k", "M", "G"};
     pkm_suited out = {.factor = 1.0};
     const double size = fabs(value);
-    // People read angles in degrees, and errors of some microradians as such.
+    // people read angles in degrees, and errors of some microradians as such
     const bool is_small_angle = strcmp(unit, "rad") == 0 && size > 0.0 && size < 1e-4;
     const bool is_angle = strcmp(unit, "rad") == 0 || strncmp(unit, "rad/s", 5) == 0;
     snprintf(out.unit, sizeof out.unit, "%s", unit);
@@ -43,10 +44,10 @@ pkm_suited pkm_suited_make(const char* unit, double value)
         snprintf(out.unit, sizeof out.unit, "deg%s", unit + strlen("rad"));
         return out;
     }
-    // 1.2e-13 m is noise about zero: "0.12 pm" would make it look measured.
+    // 1.2e-13 m is noise about zero: "0.12 pm" would make it look measured
     if (!takes_prefix(unit) || !(size >= ROUNDING) || !isfinite(size)) return out;
     int power = thousands(size);
-    // Nobody says kilometres of a robot, or kiloseconds.
+    // nobody says kilometres of a robot, or kiloseconds
     if (power > 0 && (strcmp(unit, "m") == 0 || strcmp(unit, "s") == 0)) power = 0;
     out.factor = pow(1000.0, -power);
     snprintf(out.unit, sizeof out.unit, "%s%s", prefix[power + 4], unit);

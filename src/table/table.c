@@ -1,3 +1,5 @@
+// Rows in the order of appending, and beside them located rows: instants between two rows at which
+// a column has its peak. Reductions see both, and tables in files the first only.
 #include "pkm/table.h"
 
 #include "base/error.h"
@@ -67,6 +69,7 @@ const pkm_warnings* pkm_table_get_warnings(const pkm_table* table)
 static int grow_columns(pkm_table* table)
 {
     if (table->n_column < table->column_room) return 1;
+    // one block for all columns; rows cannot be there yet
     const int room = table->column_room ? 2 * table->column_room : 16;
     table_column* column = pkm_realloc(table->column, (size_t)room, sizeof *column);
     if (!column) return 0;
@@ -79,6 +82,7 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
 {
     if (!table || !name || !unit || table->n_row > 0 || !grow_columns(table)) return PKM_NONE;
 
+    // name and unit in one block, so that there is one thing to free
     const size_t name_size = strlen(name) + 1, unit_size = strlen(unit) + 1;
     char* text = pkm_alloc(name_size + unit_size, 1);
     if (!text) return PKM_NONE;
@@ -105,6 +109,7 @@ pkm_status pkm_table_reserve(pkm_table* table, int n_row)
 static int grow_rows(pkm_table* table)
 {
     if (table->n_row == INT_MAX) return 0;
+    // at least 64 rows at first: short tables are made without a second block
     const size_t want = ((size_t)table->n_row + 1) * (size_t)table->n_column;
     if (table->value && want <= table->value_room) return 1;
     const size_t twice = 2 * table->value_room, least = 64 * ((size_t)table->n_column + 1);
@@ -231,6 +236,7 @@ pkm_table* pkm_table_copy_located(const pkm_table* table)
     pkm_table* out = pkm_table_create();
     bool ok = out != NULL;
     for (int c = 0; ok && c < table->n_column; ++c)
+        // columns as they are, rows the located ones alone: what has its peak where
         ok = pkm_table_add_column(out, table->column[c].name, table->column[c].unit) != PKM_NONE;
     for (int i = 0; ok && i < table->n_located; ++i) {
         const size_t n = (size_t)table->n_column;
@@ -301,6 +307,7 @@ static int extreme_row(const pkm_table* table, int column, int sign)
         const double v = pkm_table_get(table, r, column);
         // NaN travels to the one who reports it
         if (isnan(v)) return r;
+        // of equal values the first row, so that answers do not hang on how many rows there are
         const double score = sign ? sign * v : fabs(v);
         if (best_row == PKM_NONE || score > best) {
             best = score;
@@ -343,6 +350,7 @@ bool pkm_table_get_parts(const pkm_table* table, int column, double* up, double*
 static double root_mean_square(const pkm_table* table, int column)
 {
     if (table->column[column].has_rms) return table->column[column].rms;
+    // the integral of the analysis, where there is one, knows more than the rows
     const double scale = fabs(pkm_table_get(table, extreme_row(table, column, 0), column));
     if (scale == 0.0 || !isfinite(scale)) return scale;
     double sum = 0.0;
@@ -363,6 +371,7 @@ static double square_integral(const pkm_table* table, int column, double scale, 
     double sum = 0.0;
     for (int i = 0, next; i < n - 1; i = next) {
         next = i + step < n ? i + step : n - 1;
+        // h (a^2 + b^2)/2 between neighbours
         const double a = pkm_table_get(table, i, column) / scale;
         const double b = pkm_table_get(table, next, column) / scale;
         sum += 0.5 * (pkm_table_get(table, next, 0) - pkm_table_get(table, i, 0)) * (a * a + b * b);
@@ -379,6 +388,7 @@ double pkm_table_rms(const pkm_table* table, int column)
     if (!(most > NOTHING) || pkm_table_has_rms(table, column)) return rms;
     double seen = 0.0;
     for (int i = 0; i < table->n_row; ++i)
+        // a peak between rows that the rows miss by a tenth says that they are too few
         seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
     // Richardson: every other row leaves out a part that the rows see, and so tells what they miss
     const double whole = square_integral(table, column, most, 1);
@@ -391,6 +401,7 @@ double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, i
     int at = PKM_NONE;
     double value = NAN;
     if (has_column(table, column) && table->n_row > 0) {
+        // of an empty table everything is NaN
         const double start = pkm_table_get(table, 0, column);
         const double end = pkm_table_get(table, table->n_row - 1, column);
         // extremes are of all rows, the located ones too; start and end of the evenly spaced
@@ -466,6 +477,7 @@ pkm_status pkm_table_evaluate(const pkm_table* table, const char* quantity, doub
     if (!table || !quantity || !value)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "table: an argument is NULL");
     *value = NAN;
+    // a word, blanks, and a column, whose name may hold blanks itself
     const char* word = quantity + strspn(quantity, " \t");
     const size_t length = strcspn(word, " \t");
     const int how = find_reduction(word, length);

@@ -1,3 +1,4 @@
+// A warning of the same kind and text is kept once, with the instant at which it came first.
 #include "table/warnings.h"
 
 #include <stdarg.h>

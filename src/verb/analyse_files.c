@@ -1,8 +1,11 @@
+// Files and texts of pkm analyse: the signals with their band, spectra up to the last line that can
+// be seen, and a folder like that of a run.
 #include "verb/analyse_files.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/dot.h"
 #include "model/source.h"
 #include "pkm/output.h"
 #include "plot/plot.h"
@@ -32,7 +35,7 @@ static void default_folder(const char* path, char* out, size_t size)
     const char* slash = strrchr(path, '/');
     const char* stem = slash ? slash + 1 : path;
     const char* end = strrchr(stem, '.');
-    // Every run calls its table so: the folder has the name.
+    // every run calls its table so: the folder has the name
     if (slash && strncmp(stem, "table.", 6) == 0) {
         end = slash;
         stem = slash;
@@ -72,24 +75,16 @@ typedef struct picture {
     int n;
 } picture;
 
-static double largest_of(const double* y, int n)
-{
-    double largest = 0.0;
-    for (int k = 0; k < n; ++k)
-        largest = fmax(largest, fabs(y[k]));
-    return largest;
-}
-
 /// Up to where a spectrum has something to show: lines above a hundredth of the largest.
 static double last_frequency(const pkm_verb_analysis* a)
 {
     double last = 0.0;
     for (int i = 0; i < a->n_signal; ++i) {
         const pkm_spectrum* s = a->signal[i].spectrum;
-        // Without line 0, the mean, which is often larger than all that swings.
-        const double least = 1e-2 * largest_of(s->amplitude + 1, s->n_line - 1);
+        // without line 0, the mean, which is often larger than all that swings
+        const double least = 1e-2 * pkm_largest(s->amplitude + 1, s->n_line - 1);
         for (int k = 1; k < s->n_line; ++k)
-            // Ten lines of room beside the last one that is seen.
+            // ten lines of room beside the last one that is seen
             if (s->amplitude[k] > least) last = fmax(last, (k + 10) * s->df);
     }
     const pkm_spectrum* s = a->signal[0].spectrum;
@@ -108,7 +103,7 @@ static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, const cha
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
     for (int i = 0; i < p->n; ++i) {
         const pkm_verb_signal* s = &a->signal[i];
-        const double largest = largest_of(s->spectrum->amplitude, first->n_line);
+        const double largest = pkm_largest(s->spectrum->amplitude, first->n_line);
         p->series[i] = (pkm_plot_series){
             .name = name_of(a, i), .x = f, .y = s->spectrum->amplitude, .n = first->n_line};
         p->panel[i] = (pkm_plot_panel){
@@ -138,12 +133,12 @@ static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, const cha
         p->level[i][0] = (pkm_plot_level){.value = r->final + r->band, .label = "settled"};
         p->level[i][1] = (pkm_plot_level){.value = r->final - r->band, .label = ""};
         p->panel[i] =
-            (pkm_plot_panel){.y = pkm_axis_for(name_of(a, i), unit_of(a, i), largest_of(s->y, a->n),
-                                               p->unit[i], UNIT_SIZE),
+            (pkm_plot_panel){.y = pkm_axis_for(name_of(a, i), unit_of(a, i),
+                                               pkm_largest(s->y, a->n), p->unit[i], UNIT_SIZE),
                              .series = &p->series[i],
                              .n_series = 1,
                              .level = p->level[i],
-                             // Nothing settles where nothing stops.
+                             // nothing settles where nothing stops
                              .n_level = isnan(a->stop) ? 0 : 2};
     }
     const pkm_plot plot = {.title = "Signals",

@@ -1,3 +1,5 @@
+// The life of a call: options are taken by words or one by one, the verb runs once and leaves tree,
+// tables and files. Here alone it is decided what a caller hears before the answer.
 #include "verb/call.h"
 
 #include "base/error.h"
@@ -132,7 +134,7 @@ pkm_status pkm_call_words(pkm_call* call, int n, const char* const* words, pkm_e
     if (call->args.verb->kinds) {
         PKM_TRY(cleaned(choose_kind(&call->args, n, copy, err), err));
         if (call->args.help) return PKM_OK;
-        // The kind is taken, the other words are those of its verb.
+        // the kind is taken, the other words are those of its verb
         ++copy, --n;
     }
     return cleaned(pkm_verb_take_words(&call->args, n, copy, err), err);
@@ -192,7 +194,7 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
     PKM_TRY(check_time(call, err));
     pkm_robot* lent = call->robot_is_lent ? call->robot : NULL;
     if (lent) PKM_TRY(pkm_robot_hold(lent, err));
-    // Also of a call that fails: its tables are half filled, and a second run would append to them.
+    // also of a call that fails: its tables are half filled, and a second run would append to them
     call->has_run = true;
     // an error left from an earlier call would be taken for this one's
     if (err) *err = (pkm_error){.status = PKM_OK};
@@ -226,7 +228,7 @@ const char* pkm_call_text(pkm_call* call)
     if (call->is_answered && pkm_verb_has(&call->args, "--json")) return pkm_call_json(call);
     // lines that were said while the verb ran stand before the text of its answer
     if (call->form) pkm_render_text(call->result, call->form, call->said);
-    // Rendered once: the text is kept in `said`.
+    // rendered once: the text is kept in `said`
     call->form = NULL;
     return pkm_stream_get(call->said);
 }

@@ -1,3 +1,5 @@
+// pkm analyse: spectra, settling time and damping of columns of any table with evenly rising times,
+// also of other programs. Residual vibration begins where the last drive comes to rest.
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -92,7 +94,7 @@ static bool add_column(pkm_verb_analysis* a, int column)
 {
     for (int i = 0; i < a->n_signal; ++i)
         if (a->signal[i].column == column) return true;
-    // Column 0 is the time.
+    // column 0 is the time
     if (column == 0 || a->n_signal == VERB_MAX_SIGNAL) return false;
     a->signal[a->n_signal++] = (pkm_verb_signal){.column = column};
     return true;
@@ -121,7 +123,7 @@ static pkm_status choose_columns(pkm_verb_analysis* a, pkm_error* err)
     const bool is_open = a->n_signal == 0;
     for (int i = 0; is_open && usual[i]; ++i)
         add_pattern(a, usual[i]);
-    // Tables of others have other names: their first columns then.
+    // tables of others have other names: their first columns then
     for (int c = 1; a->n_signal == 0 && c < pkm_table_n_column(a->table) && c <= 6; ++c)
         a->signal[a->n_signal++] = (pkm_verb_signal){.column = c};
     if (a->n_signal > 0) return PKM_OK;
@@ -156,7 +158,7 @@ static pkm_status check_times(const pkm_verb_analysis* a, pkm_error* err)
                         n);
     for (int k = 1; k < n; ++k) {
         const double step = time_at(a->table, k) - time_at(a->table, k - 1);
-        // Transforms assume even samples; a thousandth is what rounding of written times leaves.
+        // transforms assume even samples; a thousandth is what rounding of written times leaves
         if (dt > 0.0 && fabs(step - dt) <= 1e-3 * dt) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: row %d: times must rise evenly; this step is %g s, the mean one %g s",
@@ -179,7 +181,7 @@ static double find_stop(const pkm_table* table)
             --k;
         if (k > last) last = k;
     }
-    // Fewer rows behind the stop tell nothing of what rings.
+    // fewer rows behind the stop tell nothing of what rings
     return last >= 0 && last < n - 8 ? time_at(table, last + 1) : NAN;
 }
 
@@ -241,7 +243,7 @@ static pkm_status do_all(pkm_verb_analysis* a, pkm_error* err)
     PKM_TRY(choose_columns(a, err));
     PKM_TRY(read_band(a->args, a, err));
     a->stop = find_stop(a->table);
-    // An option rules over what was found.
+    // an option rules over what was found
     PKM_TRY(read_time(a->args, "--stop", &a->stop, err));
     PKM_TRY(copy_signals(a, err));
     if (!pkm_verb_has(a->args, "--stop") && !(a->stop <= a->t[a->n - 8])) a->stop = NAN;

@@ -1,3 +1,4 @@
+// pkm check: what the inspection found (robot/inspection.h), as its tree.
 #include "verb/commands.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// pkm compare: two of the three routes to the drive forces (engine, closed form, generated code)
+// along one motion; their largest difference is the answer.
 #include "verb/commands.h"
 
 #include "base/clock.h"
@@ -73,7 +75,7 @@ static pkm_status compare_generated(pkm_robot* robot, int index, bool general,
                                     pkm_compare_row* row, pkm_error* err)
 {
     pkm_inverse_report report;
-    // The code is called in a row, as a controller would: it begins at its last solution.
+    // the code is called in a row, as a controller would: it begins at its last solution
     PKM_TRY(pkm_inverse_run(robot, index, settings, both[0], &report, err));
     PKM_TRY(pkm_code_forces(robot, both[0], general, settings->tool_force, settings->tool_torque,
                             both[1], err));
@@ -118,6 +120,7 @@ static void put_row(const void* user, int i, pkm_layout* to)
         for (int k = 0; k < 2 && !to->table; ++k)
             force[k] =
                 pkm_table_get(c->both[k], i, pkm_table_find_item(c->both[k], drive->name, "force"));
+        // the sign stays: a bias looks otherwise than noise
         const forces now = {force[0], force[1], force[0] - force[1]};
         pkm_layout_put(to, drive->name, columns[c->generated][drive->is_rotary], 3, &now);
     }
@@ -151,6 +154,7 @@ static void fill_panels(const comparison* c, int d, double* memory, pkm_plot_ser
         series[k] =
             (pkm_plot_series){.name = names[c->generated][k], .x = memory, .y = y, .n = rows};
     }
+    // differences are some 1e-12 of the forces: a scale of their own
     panel[0] = (pkm_plot_panel){.y = pkm_axis_for(drive->name, base, most[0], unit[0], 32),
                                 .series = series,
                                 .n_series = 2};
@@ -165,7 +169,7 @@ static pkm_status draw(const void* user, pkm_verb_files* files, pkm_error* err)
     char title[300], unit[2 * PKM_MAX_DRIVE][32];
     pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
     pkm_plot_series series[3 * PKM_MAX_DRIVE];
-    // Two panels for each drive.
+    // two panels for each drive
     const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = c->robot->mech->n_drive;
     const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(c->together);
     double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
@@ -233,7 +237,7 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     c->start = pkm_clock();
     PKM_TRY(pkm_verb_begin(args, &c->robot, err));
     c->both[0] = pkm_verb_table(args, "engine");
-    // Kept with the call, where programs find them.
+    // kept with the call, where programs find them
     c->both[1] = pkm_verb_table(args, "other");
     c->together = pkm_verb_has(args, "-o") ? pkm_verb_table(args, "rows") : NULL;
     if (!c->both[0] || !c->both[1] || (pkm_verb_has(args, "-o") && !c->together))

@@ -1,3 +1,5 @@
+// pkm completion: scripts for bash, zsh and fish and the manual page, all printed from the tables
+// of verbs and options.
 #include "base/error.h"
 #include "verb/commands.h"
 
@@ -24,7 +26,7 @@ static void put_text(pkm_stream* out, const pkm_verb_option* option)
     char text[VERB_TEXT];
     pkm_verb_option_help(option, text);
     for (char* c = text; *c; ++c)
-        // All three shells read these as their own.
+        // all three shells read these as their own
         if (strchr("'[]:", *c)) *c = ' ';
     pkm_stream_text(out, text);
 }
@@ -160,7 +162,7 @@ static void put_roff(pkm_stream* out, const char* text)
             pkm_stream_text(out, "\\-");
         else
             pkm_stream_write(out, text, 1);
-        // A dot or quote at the start of a line would be a request of roff.
+        // a dot or quote at the start of a line would be a request of roff
         begins = *text == '\n';
     }
 }

@@ -1,3 +1,5 @@
+// pkm draw: the robot at poses or along a motion as solids and lines, limb by limb in colours of
+// their own.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -62,6 +64,7 @@ static pkm_status add(drawing* g, pkm_solid solid, pkm_error* err)
 {
     pkm_solid_picture* p = &g->picture;
     if (p->n_solid == g->room) {
+        // a mesh brings thousands of faces
         const int room = g->room ? 2 * g->room : 256;
         pkm_solid* grown = pkm_realloc(p->solid, (size_t)room, sizeof *grown);
         if (!grown) return pkm_out_of_memory(err);
@@ -84,6 +87,7 @@ static pkm_status add_box(drawing* g, const pkm_body_state* body, const pkm_desc
 {
     static const int face[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                    {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
+    // corners first: each belongs to three faces
     pkm_vec3 corner[8];
     for (int k = 0; k < 8; ++k) {
         const pkm_vec3 half = {(k & 1 ? 0.5 : -0.5) * shape->size.x,
@@ -115,6 +119,7 @@ static pkm_status add_mesh(drawing* g, const pkm_body_state* body, const pkm_des
 static pkm_status add_shape(drawing* g, const pkm_body_state* body, const pkm_desc_shape* shape,
                             const char* colour, pkm_error* err)
 {
+    // all shapes are in the axes of their body
     const pkm_vec3 from = place(body, shape->from), to = place(body, shape->to);
     switch (shape->kind) {
     case PKM_SHAPE_NONE:
@@ -152,7 +157,7 @@ static pkm_status add_lines(drawing* g, int b, const char* colour, pkm_error* er
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < mech->n_joint; ++j) {
             const pkm_joint* joint = &mech->joint[j];
-            // A body without a shape is known by its joints alone.
+            // a body without a shape is known by its joints alone
             if (joint->body_a != b && joint->body_b != b) continue;
             const pkm_vec3 at =
                 place(body, joint->body_a == b ? joint->frame_a.p : joint->frame_b.p);
@@ -176,12 +181,13 @@ static const char* colour_of(const pkm_mechanism* mech, int b)
 {
     const char *name = mech->body[b].name, *dot = strchr(name, '.');
     int k = 0;
+    // limbs stand before the point of a name: "A.rod"
     if (!dot) return "#6e6e6e";
     for (int i = 1; i < b; ++i) {
         const char* other = strchr(mech->body[i].name, '.');
         if (!other) continue;
         const size_t length = (size_t)(other - mech->body[i].name);
-        // A body of the same limb before this one: its colour.
+        // a body of the same limb before this one: its colour
         if (length == (size_t)(dot - name) && strncmp(mech->body[i].name, name, length) == 0)
             return colour_of(mech, i);
         // a limb is counted at its first body
@@ -202,8 +208,8 @@ static pkm_status add_joints(drawing* g, pkm_error* err)
                              .at = {place(&g->robot->state->body[joint->body_a], joint->frame_a.p)},
                              .radius = 0.006 * mech->size,
                              .colour =
-                                 // Joints on the ground are darker: they show where the robot
-                                 // stands.
+                                 // joints on the ground are darker: they show where the robot
+                                 // stands
                              joint->body_a == 0 || joint->body_b == 0 ? "#111111" : "#3c3c3c"};
         PKM_TRY(add(g, s, err));
     }
@@ -216,6 +222,7 @@ static pkm_status add_pose(drawing* g, pkm_error* err)
     const pkm_mechanism* mech = g->robot->mech;
     for (int b = 0; b < mech->n_body; ++b) {
         const pkm_desc_body* body = &g->robot->desc->body[mech->body[b].desc];
+        // the ground is pale
         const char* colour = b == 0 ? "#b0b0b0" : colour_of(mech, b);
         for (int s = 0; s < body->n_shape; ++s)
             PKM_TRY(add_shape(g, &g->robot->state->body[b], &body->shape[s], colour, err));
@@ -234,11 +241,13 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
     PKM_TRY(pkm_verb_find_motion(g->args, "--motion", g->robot, &motion, NULL, err));
     PKM_TRY(pkm_follow_begin(g->robot, motion, &follower, err));
     for (int i = 0; i < PATH; ++i) {
+        // in the branch of home: the same way that `inverse` follows
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
         if (g->robot->mech->tool != PKM_NONE)
             g->path[g->line.n++] = pkm_state_marker_point(g->robot->state, g->robot->mech->tool);
         // poses evenly spread over the path, the last one opaque
         if (i != next * (PATH - 1) / (n_pose > 1 ? n_pose - 1 : 1)) continue;
+        // earlier poses are fainter, so that the eye sees which way it goes
         g->opacity = n_pose > 1 ? 0.2 + 0.8 * next / (n_pose - 1) : 1.0;
         ++next;
         PKM_TRY(add_pose(g, err));
@@ -284,7 +293,7 @@ static pkm_status answer(drawing* g, pkm_error* err)
     int n_pose;
     // gravity points down; without it z is up
     pkm_vec3 up = weighs ? pkm_vec3_scale(-1.0, gravity) : (pkm_vec3){0.0, 0.0, 1.0};
-    // Views are told before the motion is followed, which may take long.
+    // views are told before the motion is followed, which may take long
     if (!pkm_solid_view(view ? view : "space", up, &g->picture.right, &g->picture.up))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--view: '%.40s', expected space, x, y or z", view);
     PKM_TRY(add_poses(g, &n_pose, err));

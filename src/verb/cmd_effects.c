@@ -1,3 +1,5 @@
+// pkm effects: the table of what each analysis takes and how it refuses the rest (run/takes.h), the
+// same that refuses in a run.
 #include "base/error.h"
 #include "run/takes.h"
 #include "verb/commands.h"

@@ -1,3 +1,4 @@
+// pkm elastodynamics: small vibrations about the rigid motion, docs/theory/elastodynamics.md.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -53,6 +54,7 @@ static pkm_status read_start(const char* text, pkm_run* run, pkm_error* err)
     static const char* const word[] = {"static", "undeformed", "periodic"};
     int start = 0;
     if (!text) return PKM_OK;
+    // in the order of pkm_ked_start
     while (start < 3 && strcmp(text, word[start]) != 0)
         ++start;
     if (start == 3)
@@ -69,6 +71,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     pkm_run** run = &sim->account.run;
     PKM_TRY(pkm_verb_run_begin(sim->args, sim->account.robot, run, err));
+    // options of this analysis alone go beside the run
     (*run)->asked.uncoupled = pkm_verb_has(sim->args, "--without-coupling");
     PKM_TRY(read_start(pkm_verb_get(sim->args, "--start"), *run, err));
     PKM_TRY(pkm_verb_run_complete(sim->args, *run, err));
@@ -92,6 +95,7 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
     snprintf(title, sizeof title, "%s, motion %s", sim->account.robot->desc->name,
              pkm_account_motion(&sim->account));
     snprintf(step, sizeof step, "%.6g s", sim->account.ked.step);
+    // a step that was chosen here is written down, so that the run can be repeated with it
     const pkm_manifest_option choice = {"step", step};
     const pkm_verb_run out = {.args = sim->args,
                               .robot = sim->account.robot,

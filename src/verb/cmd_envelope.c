@@ -1,3 +1,5 @@
+// pkm envelope: all shifts of the tool that clearance allows, at a pose or along a motion,
+// docs/theory/clearance.md.
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -82,6 +84,7 @@ static pkm_status read_choices(envelope_run* env, pkm_error* err)
     const pkm_verb_arguments* args = env->args;
     PKM_TRY(pkm_verb_run_begin(args, env->work.robot, &env->run, err));
     env->run->asked.has_at = pkm_verb_has(args, "--at");
+    // both on the command line are refused further on
     if (env->run->asked.has_at && !pkm_verb_has(args, "--motion")) env->run->has_motion = false;
     PKM_TRY(pkm_verb_run_complete(args, env->run, err));
     return pkm_envelope_work_begin(&env->work, env->run, err);
@@ -110,6 +113,7 @@ static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_pl
         char name[2 * PKM_MAX_NAME];
         snprintf(name, sizeof name, "%s.%s", pkm_short_name(mech->marker[mech->tool].name),
                  curve[c].from);
+        // names of curves are "panel.legend": what stands before the point is the panel
         from[c] = pkm_table_find(env->work.table, name);
         plot->column[plot->n_column++] =
             pkm_table_add_column(out, curve[c].to, pkm_table_unit(env->work.table, from[c]));
@@ -117,6 +121,7 @@ static pkm_status make_plot(const envelope_run* env, pkm_table* out, pkm_verb_pl
     for (int i = 0; i < pkm_table_n_row(env->work.table); ++i) {
         double* row = pkm_table_append(out);
         if (!row) return PKM_ERR_MEMORY;
+        // time, then the curves in their order
         *row++ = pkm_table_get(env->work.table, i, 0);
         for (int c = 0; c < N_CURVE; ++c)
             *row++ = pkm_table_get(env->work.table, i, from[c]);
@@ -152,8 +157,8 @@ static void put_body(const void* user, pkm_json* json)
     pkm_json_put_integer(json, "around", AROUND);
     pkm_json_put_integer(json, "rings", UPWARDS + 1);
     pkm_json_open_array(json, "points");
-    // Rings from pole to pole, the poles as rings of equal points: the page draws strips between
-    // rings.
+    // rings from pole to pole, the poles as rings of equal points: the page draws strips between
+    // rings
     for (int j = 0; j <= UPWARDS; ++j)
         for (int i = 0; i < AROUND; ++i) {
             const double turn = 2.0 * PKM_PI * i / AROUND,
@@ -174,6 +179,7 @@ static pkm_status write_folder(envelope_run* env, const pkm_verb_plot* plot, pkm
         place = pkm_motion_name(env->work.robot->desc->motion[env->work.motion].motion);
     snprintf(title, sizeof title, "%s, motion %s: errors from clearance",
              env->work.robot->desc->name, place);
+    // the tree is filled before the folder is written, which takes its headlines from it
     env->result = pkm_verb_result(env->args);
     const pkm_verb_run out = {.args = env->args,
                               .robot = env->work.robot,

@@ -1,3 +1,5 @@
+// pkm export c: files of C for controllers (generate/code.h), and the sizes they state: operations,
+// bytes, what they were tested against.
 #include "base/error.h"
 #include "generate/code.h"
 #include "model/nearest.h"
@@ -60,7 +62,7 @@ static pkm_status read_one(const char* name, unsigned* what, pkm_error* err)
 
 static pkm_status read_what(const char* text, unsigned* what, pkm_error* err)
 {
-    // Without --what all functions are written.
+    // without --what all functions are written
     *what = text ? 0 : PKM_CODE_ALL;
     while (text) {
         char name[32];
@@ -82,7 +84,7 @@ static pkm_status read_settings(const pkm_verb_arguments* args, pkm_code_setting
                                .sfunction = pkm_verb_has(args, "--sfunction")};
     PKM_TRY(read_what(pkm_verb_get(args, "--what"), &out->what, err));
     if (passes) PKM_TRY(pkm_verb_integer(passes, 1, "--passes", &out->passes, err));
-    // Newton's method doubles the digits in each: what has not arrived then will not.
+    // Newton's method doubles the digits in each: what has not arrived then will not
     if (out->passes > 100)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--passes: %d, expected at most 100", out->passes);
     return PKM_OK;
@@ -101,7 +103,7 @@ static const char text[] =
 static void put_function(pkm_result* list, const pkm_code_cost* c, int passes)
 {
     pkm_result* item = pkm_result_group(list, NULL);
-    // The worst call takes all passes: a controller needs its bound, not its mean.
+    // the worst call takes all passes: a controller needs its bound, not its mean
     const int n = c->iterates ? passes : 0;
     pkm_result_text(item, "function", c->function);
     pkm_result_integer(item, "sums", c->once.add + n * c->pass.add);

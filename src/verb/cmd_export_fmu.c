@@ -1,3 +1,4 @@
+// pkm export fmu: one file for other simulation programs (export/fmu.h).
 #include "verb/commands.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// pkm fastest: the shortest duration of a motion within the limits of drives and tool,
+// docs/theory/motion.md, section 6.
 #include "verb/commands.h"
 
 #include "base/clock.h"
@@ -79,6 +81,7 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
     int n;
     if (!given) return PKM_OK;
     for (int d = 0; d < n_drive; ++d)
+        // derivatives 1 to 3 are rates, 0 the force
         unit[d] = derivative > 0 ? pkm_robot_drive_unit(f->robot, d, derivative)
                   : f->robot->mech->drive[d].is_rotary ? "N m"
                                                        : "N";
@@ -87,8 +90,9 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d numbers, expected 1 or %d", option, n,
                         n_drive);
     for (int d = 0; d < n_drive; ++d) {
+        // a single number is the limit of every drive
         out[d] = x[n == 1 ? 0 : d];
-        // NaN is refused with zero.
+        // NaN is refused with zero
         if (!(out[d] > 0.0))
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected > 0", option, out[d]);
     }
@@ -100,6 +104,7 @@ static pkm_status read_tool(const fastest* f, const char* option, const char* un
 {
     const char* given = pkm_verb_get(f->args, option);
     if (!given) return PKM_OK;
+    // a limit of the tool asks for one
     PKM_TRY(pkm_robot_require_tool(f->robot, err));
     PKM_TRY(pkm_verb_number(given, unit, option, out, err));
     if (*out > 0.0) return PKM_OK;
@@ -110,7 +115,7 @@ static pkm_status read_settings(fastest* f, pkm_error* err)
 {
     pkm_fastest_settings* s = &f->settings;
     const char* points = pkm_verb_get(f->args, "--points");
-    // What the model states of its drives holds until an option says otherwise.
+    // what the model states of its drives holds until an option says otherwise
     *s = (pkm_fastest_settings){.limits = pkm_fastest_limits_of(f->robot),
                                 .n_point = PKM_FASTEST_POINTS};
     if (points) PKM_TRY(pkm_verb_integer(points, 10, "--points", &s->n_point, err));
@@ -133,10 +138,11 @@ static void put_all(fastest* f)
     pkm_result_number(out, "stretched", "s", f->found.stretched);
     pkm_result_number(out, "fastest", "s", f->found.best);
     pkm_result_number(out, "smooth", "s", f->found.smooth);
-    // Cycles per minute, as makers of pick-and-place robots state them.
+    // cycles per minute, as makers of pick-and-place robots state them
     pkm_result_number(out, "_smooth_rate", "", 60.0 / f->found.smooth);
     pkm_result_number(out, "_stretched_rate", "", 60.0 / f->found.stretched);
     pkm_result_number(out, "_fastest_rate", "", 60.0 / f->found.best);
+    // near 1 everywhere: in every instant some limit is used up, which is what makes it the fastest
     pkm_result_number(out, "use", "", f->found.busiest);
     pkm_result_integer(out, "switches", f->found.n_switch);
     pkm_result* lines = pkm_result_list(out, "_headlines");
@@ -153,6 +159,7 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
     snprintf(title, sizeof title, "%s, path of %s as fast as it goes", f->robot->desc->name,
              pkm_motion_name(f->motion));
     pkm_verb_plot plot = {.file = "use.svg", .table = f->table};
+    // beside the usual pictures the use of the limits over time
     plot.column[plot.n_column++] = pkm_table_find(f->table, "use");
     const pkm_verb_run out = {.args = f->args,
                               .robot = f->robot,

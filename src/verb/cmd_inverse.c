@@ -1,3 +1,5 @@
+// pkm inverse: drive forces along a motion. Rows go to files while the answer is the tree that the
+// library gives.
 #include "verb/commands.h"
 
 #include "api/rows.h"

@@ -1,3 +1,5 @@
+// pkm ik and pkm fk: one pose, its rates, its Jacobian, other branches. What cannot be reached is
+// said with the nearest thing that can.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -85,6 +87,7 @@ static pkm_status read_rates(const char* text, const char* shift_unit, const cha
     int n;
     if (!text) return PKM_OK;
     PKM_TRY(pkm_verb_vectors(text, shift_unit, turn_unit, what, x, &n, err));
+    // numbers that were not given are zero: three make a shift without turns
     *shift = (pkm_vec3){x[0], x[1], x[2]};
     *turn = (pkm_vec3){x[3], x[4], x[5]};
     return PKM_OK;
@@ -118,6 +121,7 @@ static pkm_status drive_target(const pkm_verb_arguments* args, const pkm_robot* 
 static pkm_status check_rate(const pkm_robot* robot, const char* what, pkm_vec3 asked,
                              pkm_vec3 done, const char* unit, pkm_error* err)
 {
+    // 1e-6 of what was asked: a tool that lacks a freedom is off by all of it
     const double off = pkm_vec3_norm(pkm_vec3_sub(asked, done));
     if (off <= 1e-6 * pkm_vec3_norm(asked)) return PKM_OK;
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
@@ -145,12 +149,15 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
                         solution* out, pkm_error* err)
 {
     const bool tool = out->given == PKM_GIVEN_TOOL;
+    // from home by a watched way, so that the branch is that of home
     PKM_TRY(pkm_go_to_target(robot, out->given, target, tool ? "--at" : "--drives", err));
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(robot->state, d);
         pkm_drive_rates(robot->state, d, &out->v[d], &out->a[d]);
     }
     pkm_limit_list limits;
+    // a place beyond a limit is an answer with a warning: limits are those of the joints, not of
+    // geometry
     PKM_TRY(pkm_limits_at(robot, &limits, err));
     pkm_limits_warn(&limits, &out->warnings);
     out->tool.pose = robot->tool_home;
@@ -169,6 +176,7 @@ static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const 
     const char* search = pkm_verb_get(args, "--search");
     if (!search) return PKM_OK;
     int n_start;
+    // random starts from a fixed seed: the same call finds the same postures
     PKM_TRY(pkm_verb_integer(search, 1, "--search", &n_start, err));
     out->n_mode =
         pkm_assembly_modes_find(robot, out->given, target, n_start, 1u, out->found, &out->search);
@@ -220,6 +228,7 @@ static void put_shown(pkm_result* in, const pkm_robot* robot, const double* q)
 static void put_drives(pkm_result* in, const pkm_robot* robot, const solution* s)
 {
     const int n = robot->mech->n_drive;
+    // for machines arrays in SI, for people a line per drive
     pkm_result *drives = pkm_result_group(in, "drives"), *list = pkm_result_list(in, "_drives");
     pkm_result_numbers(drives, "position", "", s->q, n);
     pkm_result_numbers(drives, "velocity", "", s->v, n);
@@ -257,6 +266,7 @@ static void put_jacobian(pkm_result* in, const pkm_dexterity* d)
         double row[PKM_MAX_DRIVE];
         for (int i = 0; i < d->n_drive; ++i)
             row[i] = d->J[6 * i + k];
+        // SI: m/s or rad/s of the tool per m/s or rad/s of the drive
         pkm_result_numbers(all, NULL, "", row, d->n_drive);
         // rows of zeros are left out for people
         if (!(d->moves & (1u << k))) continue;
@@ -272,6 +282,7 @@ static void put_part(pkm_result* in, pkm_result* parts, const char* key,
 {
     double weakest[6];
     if (part->n == 0) return;
+    // shifts and turns have no common unit: each part has its own condition number
     pkm_result *out = pkm_result_group(in, key), *shown = pkm_result_group(parts, NULL);
     for (int i = 0; i < part->n; ++i) // four decimals are shown
         weakest[i] = fabs(part->weakest[i]) < 5e-5 ? 0.0 : part->weakest[i];
@@ -296,6 +307,7 @@ static void put_dexterity(pkm_result* in, const pkm_dexterity* d)
         if (d->mixed.n) pkm_result_number(in, "_length", "m", d->length);
         pkm_result_bool(in, "_unmixed", !d->mixed.n && d->shift.n && d->turn.n);
     }
+    // the kinds here, by the one rule of robot/singularity.h
     pkm_result* singular = pkm_result_group(in, "singular");
     pkm_result_bool(singular, "serial", d->serial);
     pkm_result_bool(singular, "parallel", d->parallel);
@@ -315,7 +327,7 @@ static void put_branches(pkm_result* in, const pkm_robot* robot, const solution*
         pkm_result_numbers(item, "drives", "", s->branch[b].q, robot->mech->n_drive);
         put_pose(item, &s->branch[b].pose);
         if (s->given == PKM_GIVEN_TOOL)
-            // For ik drives tell branches apart, for fk the place of the tool.
+            // for ik drives tell branches apart, for fk the place of the tool
             put_shown(item, robot, s->branch[b].q);
         else
             pkm_result_vec(item, "_shown", "m", s->branch[b].pose.p);
@@ -339,7 +351,7 @@ static void put_search(pkm_result* in, const pkm_robot* robot, const solution* s
     pkm_result_integer(report, "arrived", s->search.n_arrived);
     pkm_result_integer(report, "curves", s->search.n_curve);
     pkm_result_bool(report, "cut", s->search.is_cut);
-    // No more are kept: there may be others.
+    // no more are kept: there may be others
     pkm_result_bool(report, "full", s->search.n == PKM_MAX_ASSEMBLY_MODE);
     pkm_result_number(report, "unseen", "", s->search.unseen);
 }
@@ -347,7 +359,7 @@ static void put_search(pkm_result* in, const pkm_robot* robot, const solution* s
 static void put_solution(pkm_result* out, const pkm_robot* robot, const solution* s)
 {
     pkm_result_text(out, "name", robot->desc->name);
-    // Tools that only shift need no lines of angles.
+    // tools that only shift need no lines of angles
     pkm_result_bool(out, "_turns", (robot->structure.moves >> PKM_TOOL_RX) != 0);
     put_drives(out, robot, s);
     if (robot->mech->tool != PKM_NONE) {
@@ -362,6 +374,7 @@ static void put_solution(pkm_result* out, const pkm_robot* robot, const solution
 static pkm_status run_given(const pkm_verb_arguments* args, pkm_given given, pkm_error* err)
 {
     pkm_robot* robot;
+    // too large for the stack: postures and branches have room for all that may be found
     solution* found = pkm_verb_work(args, sizeof *found, err);
     if (!found) return PKM_ERR_MEMORY;
     found->given = given;

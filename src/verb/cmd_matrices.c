@@ -1,3 +1,5 @@
+// pkm matrices: M, V, G, J and the pair A, B at an instant (robot/matrices.h), and what each limb
+// adds to every drive force.
 #include "verb/commands.h"
 
 #include "base/clock.h"
@@ -75,6 +77,7 @@ static pkm_status read_instant(const pkm_verb_arguments* args, pkm_robot* robot,
                                pkm_error* err)
 {
     const char *v = pkm_verb_get(args, "--velocity"), *a = pkm_verb_get(args, "--acceleration");
+    // the pose first: rates and forces are those of the robot where it stands then
     PKM_TRY(pkm_verb_go_to_pose(args, robot, err));
     for (int d = 0; d < robot->mech->n_drive; ++d)
         now->q[d] = pkm_state_drive_position(robot->state, d);
@@ -111,6 +114,7 @@ static void put_matrix(pkm_result* in, const char* key, const char* shown, const
                        int n, const char* const* name)
 {
     pkm_result* rows = pkm_result_list(in, key);
+    // rows of plain numbers for machines, with names for people
     pkm_result* people = shown ? pkm_result_list(in, shown) : NULL;
     for (int i = 0; i < m; ++i) {
         double row[PKM_MAX_DRIVE];
@@ -130,6 +134,7 @@ static void put_inverse(pkm_result* out, const pkm_matrices* m, const char* cons
     const int n = m->n_drive;
     char moves[64] = "";
     if (!m->has_inverse) return;
+    // the rates that the tool has: columns of the inverse, in this order
     pkm_result* list = pkm_result_list(out, "moves");
     for (int c = 0; c < m->n_move; ++c) {
         pkm_result_text(list, NULL, rate_name[m->move[c]]);
@@ -140,6 +145,7 @@ static void put_inverse(pkm_result* out, const pkm_matrices* m, const char* cons
     put_matrix(out, "jacobian_inverse", "_inverse", m->J_inverse, n, m->n_move, drive);
     pkm_result_numbers(out, "A", "", m->A, n);
     put_matrix(out, "B", NULL, m->B, n, m->n_move, drive);
+    // A is diagonal with unit forces along the limbs (5.8): a column serves
     pkm_result* pairs = pkm_result_list(out, "_AB");
     for (int i = 0; i < n; ++i) {
         double row[6];
@@ -157,7 +163,7 @@ static bool has_rate(const pkm_mechanism* mech, int j)
     const pkm_joint_facts* facts = pkm_joint_facts_of(mech->joint[j].type);
     for (int d = 0; d < mech->n_drive; ++d)
         if (mech->drive[d].joint == j) return false;
-    // A rod between points has a row and no coordinate; a released joint six.
+    // a rod between points has a row and no coordinate; a released joint six
     return !facts->is_rod && facts->n_v == 1 && !mech->joint[j].released;
 }
 
@@ -170,7 +176,7 @@ static void put_joint_rates(pkm_result* out, const pkm_robot* robot)
         double row[PKM_MAX_DRIVE], unread;
         if (!has_rate(mech, j)) continue;
         for (int d = 0; d < mech->n_drive; ++d) {
-            // A column of J_q: rates are linear in those of the drives, positions stay.
+            // a column of J_q: rates are linear in those of the drives, positions stay
             pkm_target target = {.v = {0.0}};
             target.v[d] = 1.0;
             pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
@@ -188,6 +194,7 @@ static void put_terms(pkm_result* out, const pkm_matrices* m)
     const int n = m->n_drive;
     double inertia[PKM_MAX_DRIVE];
     for (int i = 0; i < n; ++i)
+        // M a as what is left of F + load, so that the terms sum to F to rounding
         inertia[i] = m->all.force[i] - m->all.V[i] - m->all.G[i];
     const struct {
         const char *key, *name;
@@ -211,6 +218,7 @@ static void put_parts(pkm_result* out, const pkm_matrices* m)
     const int n = m->n_drive;
     pkm_result* parts = pkm_result_list(out, "parts");
     for (int p = 0; p < m->n_part; ++p) {
+        // limbs and platform: their sums are the whole
         const pkm_matrices_part* part = &m->part[p];
         pkm_result* item = pkm_result_group(parts, NULL);
         pkm_result_text(item, "name", part->name);
@@ -275,12 +283,13 @@ static void put_row(const void* user, int i, pkm_layout* to)
 {
     const drive_rows* of = user;
     const pkm_matrices* m = of->m;
-    // Drives are numbered from 1 in tables, as people count.
+    // drives are numbered from 1 in tables, as people count
     const needs terms = {i + 1,       m->now.q[i], m->all.force[i] - m->all.V[i] - m->all.G[i],
                          m->all.V[i], m->all.G[i], m->load[i],
                          m->force[i]};
     pkm_layout_put(to, "", need_columns, N_NEED, &terms);
     for (int k = 0; k < m->n_drive; ++k) {
+        // a column per drive, named M.q1, M.q2: the row of the mass matrix
         const pkm_column entry = {.quantity = of->robot->mech->drive[k].name, .unit = ""};
         const double value = m->all.M[i + k * m->n_drive];
         pkm_layout_put(to, "M", &entry, 1, &value);
@@ -301,6 +310,7 @@ static pkm_status write_folder(const pkm_verb_arguments* args, const pkm_robot* 
                               .complete = true,
                               .wall_time = pkm_clock() - start,
                               .tree = result};
+    // what a summary shows of this folder: the force of each drive
     pkm_result* lines = pkm_result_list(result, "_headlines");
     for (int d = 0; d < m->n_drive; ++d) {
         char name[2 * PKM_MAX_NAME];

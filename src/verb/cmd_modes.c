@@ -1,3 +1,5 @@
+// pkm modes: one question of many (pose, link, motion, plane, response, convergence) is answered by
+// a file of its own, modes_*.c.
 #include "verb/commands.h"
 
 #include "base/clock.h"

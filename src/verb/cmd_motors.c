@@ -1,3 +1,5 @@
+// pkm motors: what a cycle asks of each motor, and which motors of a table serve with which margin.
+// Rows are doubled until rms values no longer depend on their number.
 #include "verb/commands.h"
 
 #include "api/rows.h"
@@ -103,6 +105,7 @@ static bool is_settled(const pkm_verb_motor_task* m, const pkm_table* rows, cons
             const int c = pkm_table_find_item(finer, m->robot->mech->drive[d].name, quantity[k]);
             const double now = mean_square(finer, c, &largest), then = mean_square(rows, c, &seen);
             if (fabs(now - then) > SAME * now) return false;
+            // the located peak is that of the motion; rows that reach 80 % of it have seen it
             if (seen < SEEN * pkm_table_reduce(finer, c, PKM_REDUCE_ABSMAX, NULL)) return false;
         }
     return true;
@@ -114,6 +117,7 @@ static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out
     const pkm_sim_settings* s = &m->run->settings;
     pkm_inverse_settings settings = pkm_rows_inverse_of(m->run);
     settings.n_instant = n;
+    // motors see drives alone: reactions of all joints would only cost
     settings.reactions = false;
     *out = pkm_table_create();
     if (!*out) return pkm_out_of_memory(err);
@@ -124,6 +128,7 @@ static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out
 static pkm_status move(pkm_verb_motor_task* m, pkm_error* err)
 {
     enum { LEAST = 101, MOST = 1000000 };
+    // 101 rows at least: fewer would pass the test of doubling by chance
     int n = m->run->settings.n_instant > LEAST ? m->run->settings.n_instant : LEAST;
     if (m->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: motors need a motion", m->robot->desc->name);
@@ -169,6 +174,7 @@ pkm_motor_fit pkm_verb_motors_worst(const pkm_verb_motor_task* m, const pkm_moto
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
         const pkm_motor_fit fit =
             pkm_motor_fit_drive(offer, m->table, m->robot->mech->drive[d].name);
+        // equal drives of a symmetric robot differ by rounding: the first of them is named
         if (fit.margin < (1.0 - 1e-9) * worst.margin) worst = fit;
     }
     return worst;
@@ -195,6 +201,7 @@ static void put_offer(const pkm_verb_motor_task* m, const pkm_motor_offer* o, pk
     pkm_result_number(item, "peak_limit", "N m", o->peak_torque);
     pkm_result_number(item, "max_speed", "rad/s", o->max_speed);
     pkm_result_number(item, "_max_rpm", "", VERB_RPM * o->max_speed);
+    // exactly at its limit a motor serves: limits are those of its maker
     pkm_result_bool(item, "serves", fit.margin >= 1.0);
     pkm_result_format(item, "_verdict", "%s%s", limit_word[fit.limit],
                       fit.margin >= 1.0 ? "" : ", too small");
@@ -211,6 +218,7 @@ static int find_best(const pkm_verb_motor_task* m)
         const pkm_motor_fit fit = pkm_verb_motors_worst(m, &m->offers.offer[i]);
         if (fit.margin < 1.0) continue;
         const double now = m->offers.offer[i].rated_torque;
+        // price goes with the rated torque; margins beyond 1 buy nothing but room
         const double so_far = best == PKM_NONE ? HUGE_VAL : m->offers.offer[best].rated_torque;
         if (now > so_far || (now == so_far && fit.margin <= margin)) continue;
         best = i;
@@ -227,6 +235,7 @@ static void put_all(pkm_verb_motor_task* m)
     pkm_result_text(m->result, "motion",
                     pkm_motion_name(desc->motion[m->run->settings.motion].motion));
     pkm_result_number(m->result, "duration", "s", end);
+    // how often a minute when it is repeated without a pause
     pkm_result_number(m->result, "cycles", "1/min", 60.0 / end);
     // a sequence with payloads tells its rounds and waits
     pkm_cycle_result(desc->motion[m->run->settings.motion].motion, end, m->result);
@@ -247,6 +256,7 @@ static void put_all(pkm_verb_motor_task* m)
 static pkm_status find_shown(const pkm_verb_motor_task* m, int* out, pkm_error* err)
 {
     const char* name = pkm_verb_get(m->args, "--show");
+    // whose diagram is drawn: the best, or the first when none serves
     *out = m->best == PKM_NONE ? 0 : m->best;
     if (!name) return PKM_OK;
     for (int i = 0; i < m->offers.n; ++i) {
@@ -262,6 +272,7 @@ static pkm_status check_transmission(const pkm_verb_motor_task* m, const char* f
 {
     for (int d = 0; d < m->robot->mech->n_drive && m->offers.n > 0; ++d) {
         const pkm_drive* drive = &m->robot->mech->drive[d];
+        // the transmission is that of the whole table
         const bool has_screw = m->offers.offer[0].motor.screw_lead > 0.0;
         if (!drive->is_rotary && !has_screw)
             return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -286,6 +297,7 @@ static pkm_status check_numbers(const pkm_verb_motor_task* m, pkm_error* err)
             const pkm_motor_offer* o = &m->offers.offer[i];
             const char* name = m->robot->mech->drive[d].name;
             const pkm_motor_fit fit = pkm_motor_fit_drive(o, m->table, name);
+            // a table with a ratio of 1e200 is read without complaint: here it is told
             if (isfinite(fit.rms_torque) && isfinite(fit.peak_power) && isfinite(fit.consumed) &&
                 isfinite(fit.regenerated))
                 continue;
@@ -303,6 +315,7 @@ static pkm_status answer(pkm_verb_motor_task* m, pkm_error* err)
     int shown;
     if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
     PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
+    // what is wrong with the table is said before anything is computed
     PKM_TRY(check_transmission(m, file, err));
     PKM_TRY(read_run(m, err));
     PKM_TRY(move(m, err));

@@ -1,3 +1,5 @@
+// pkm plot: columns of runs over time or over each other, and paths of points in a plane or in
+// space.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -72,7 +74,7 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", VERB_MAX_RUN);
         pkm_verb_run_table* run = &f->run[f->n_run++];
         PKM_TRY(pkm_verb_run_table_read(path, run, err));
-        // Seconds of the option are compared with the first column: its unit must be known.
+        // seconds of the option are compared with the first column: its unit must be known
         if (has_times) PKM_TRY(pkm_table_require_unit(run->table, 0, path, err));
     }
     return PKM_OK;
@@ -85,6 +87,7 @@ static void name_picture(plotting* g)
     size_t used = 0;
     snprintf(g->title, sizeof g->title, "%.500s", given ? given : "");
     for (int r = 0; !given && r < g->figure.n_run && used < 400; ++r)
+        // a title of many runs ends where the page does
         used += (size_t)snprintf(g->title + used, sizeof g->title - used, "%s%s", r ? ", " : "",
                                  g->figure.run[r].name);
 }
@@ -92,6 +95,7 @@ static void name_picture(plotting* g)
 static pkm_status read_times(plotting* g, pkm_error* err)
 {
     const char *from = pkm_verb_get(g->args, "--from"), *to = pkm_verb_get(g->args, "--to");
+    // all times, until an option says otherwise
     g->figure.from = -HUGE_VAL;
     g->figure.to = HUGE_VAL;
     if (from) PKM_TRY(pkm_verb_number(from, "s", "--from", &g->figure.from, err));
@@ -115,13 +119,14 @@ static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 static bool find_range(const pkm_verb_figure* f, const pkm_verb_curve* c, double range[2])
 {
     const pkm_table* table = f->run[c->run].table;
-    // Located peaks among the rows, in the order of time.
+    // located peaks among the rows, in the order of time
     pkm_table_walk walk;
     pkm_table_walk_begin(&walk, table);
     range[0] = HUGE_VAL;
     range[1] = -HUGE_VAL;
     for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
         if (!pkm_verb_figure_shows(f, table, i)) continue;
+        // as it is drawn: --change takes the first value away
         const double y = pkm_table_get(table, i, c->column) - c->offset;
         range[0] = fmin(range[0], y);
         range[1] = fmax(range[1], y);
@@ -156,6 +161,7 @@ static pkm_status tell_curves(plotting* g, pkm_error* err)
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "run", f->run[c->run].name);
         pkm_result_text(item, "column", pkm_table_name(table, c->column));
+        // counted from 1, as people count what stands below each other
         pkm_result_integer(item, "diagram", c->panel + 1);
         pkm_result_text(item, "quantity", c->words.quantity);
         pkm_result_format(item, "_label", "%s%s%s", pkm_table_name(table, c->column),
@@ -205,6 +211,7 @@ static bool first_point(const pkm_table* table, char out[VERB_PLOT_WORDS])
         const char *name = pkm_table_name(table, c), *dot = strrchr(name, '.');
         if (!dot || strcmp(dot, ".x") != 0) continue;
         snprintf(out, VERB_PLOT_WORDS, "%.*s", (int)(dot - name), name);
+        // a column .x alone is no point: .y and .z must stand beside it
         if (find_point(table, out, column)) return true;
     }
     return false;
@@ -236,6 +243,7 @@ static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_erro
     snprintf(over, sizeof g->over, "%s.%c", point, view == 'x' ? 'y' : 'x');
     snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
     g->figure.over = over;
+    // a circle must look like one: one scale for both axes
     g->figure.is_equal = true;
     PKM_TRY(pkm_verb_figure_add(&g->figure, up, err));
     PKM_TRY(pkm_verb_figure_arrange(&g->figure, err));
@@ -258,6 +266,7 @@ static int read_path(const pkm_verb_figure* f, int r, const char* point, pkm_vec
 {
     const pkm_table* table = f->run[r].table;
     int column[3], n = 0;
+    // every run has it: choose_point has looked
     find_point(table, point, column);
     for (int i = 0; i < pkm_table_n_row(table); ++i) {
         if (!pkm_verb_figure_shows(f, table, i)) continue;
@@ -284,10 +293,11 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
             line[r].n = read_path(f, r, point, at[r]);
         else
             status = pkm_out_of_memory(err);
-        // A run that shows nothing would be missed in the picture.
+        // a run that shows nothing would be missed in the picture
         if (at[r] && line[r].n == 0) status = fail_empty(f, r, err);
     }
     if (status == PKM_OK) status = place_file(g, "path.svg", err);
+    // seen from the front, the right and above
     pkm_solid_view("space", (pkm_vec3){0.0, 0.0, 1.0}, &picture.right, &picture.up);
     if (status == PKM_OK) status = pkm_solid_write(&picture, g->file, err);
     for (int r = 0; r < f->n_run; ++r)

@@ -1,3 +1,5 @@
+// pkm report: the folder says what it holds (a study, a run, several studies), and the page is
+// written for that.
 #include "verb/commands.h"
 
 #include "base/error.h"

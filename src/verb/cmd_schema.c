@@ -1,3 +1,5 @@
+// pkm schema: JSON Schema of the files and the tables of the reference pages, printed from the keys
+// that the reader uses.
 #include "base/error.h"
 #include "model/nearest.h"
 #include "run/motor_table.h"

@@ -104,6 +104,7 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: shaping needs a motion", name);
     const pkm_motion* motion = s->robot->desc->motion[s->run->settings.motion].motion;
     double speed;
+    // a mass that changes changes the frequency, and a shaper has one
     if (pkm_motion_events(motion, NULL, 0) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "motion %s picks payloads up or drops them, expected one that carries the "
@@ -147,6 +148,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
 {
     enum { LOOKS = 12 };
     const pkm_motion* motion = s->robot->desc->motion[s->run->settings.motion].motion;
+    // frequencies of the pose in which the motion ends, drives held as the run says
     const pkm_elastic_settings settings = pkm_elastic_settings_for(s->run);
     pkm_follower follower;
     pkm_elastic* elastic = NULL;
@@ -161,6 +163,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
         if (modes->omega[k] > 0.0) s->shaped[n++] = modes->omega[k] / PKM_TURN;
     s->n_shaped = n;
     s->frequency = s->shaped[0];
+    // a ratio that was given rules over that of the mode
     if (status == PKM_OK && modes->n_damped > 0 && isnan(s->damping)) s->damping = modes->ratio[0];
     s->found = true;
     pkm_modes_free(modes);
@@ -187,6 +190,7 @@ static pkm_status find_frequency(shape* s, pkm_error* err)
     if (s->n_shaped > PKM_MAX_SHAPED)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected 1 to %d", s->n_shaped,
                         PKM_MAX_SHAPED);
+    // without a frequency the robot is asked for its own
     if (s->frequency == 0.0) PKM_TRY(find_mode(s, err));
     if (isnan(s->damping)) s->damping = 0.0;
     if (s->damping < 1.0) return PKM_OK;
@@ -213,6 +217,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     spec.part = part;
     spec.n_part = 1;
     if (i < N_VARIANT - 1) {
+        // variants: as written, the shapers from ZV on, and the law stretched to match last
         spec.shaper = (pkm_shaper_kind)(PKM_SHAPER_ZV + i - 1);
         memcpy(spec.shaper_frequency, s->shaped, sizeof s->shaped);
         spec.n_shaper_frequency = s->n_shaped;
@@ -264,6 +269,7 @@ static void note_point(const pkm_table* table, const char* full, int first, vari
         square += half * half;
         if (worst == PKM_NONE || half > most) worst = c, most = half;
     }
+    // the length of half the swings along three axes: a bound of what the point is off
     if (v->point && !(sqrt(square) > v->residual)) return;
     v->residual = sqrt(square);
     v->point = name;
@@ -277,6 +283,7 @@ static pkm_status keep_curve(const pkm_table* table, int first, variant* v, pkm_
     v->n = pkm_table_n_row(table) - first;
     v->t = pkm_alloc(2 * (size_t)v->n, sizeof *v->t);
     if (!v->t) return pkm_out_of_memory(err);
+    // both curves in one block, for one thing to free
     v->y = v->t + v->n;
     for (int i = 0; i < v->n; ++i) {
         v->t[i] = pkm_table_get(table, first + i, 0) - v->stop;
@@ -293,6 +300,7 @@ static pkm_status measure(const shape* s, const pkm_table* table, variant* v, pk
 {
     const pkm_mechanism* mech = s->robot->mech;
     int first = 0;
+    // what the robot does before its stop is the motion, not vibration
     while (first < pkm_table_n_row(table) && pkm_table_get(table, first, 0) < v->stop)
         ++first;
     if (mech->tool != PKM_NONE) note_point(table, mech->marker[mech->tool].name, first, v);
@@ -312,6 +320,7 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     if (!table) return pkm_out_of_memory(err);
     v->stop = pkm_motion_last_stop(motion_of(s, i));
     settings.motion = v->motion;
+    // shaped motions stop later: each is watched equally long behind its own stop
     settings.end_time = v->stop + PERIODS / s->frequency;
     // PER_PERIOD rows per period of the lowest mode, from the start to PERIODS behind the stop
     const double n = ceil(settings.end_time * s->frequency * PER_PERIOD);
@@ -321,6 +330,7 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     settings.user = &progress;
     pkm_status status = pkm_simulate(s->robot, &settings, table, &report, err);
     pkm_verb_progress_end(&progress);
+    // a run that ended early has no vibration to compare
     if (status == PKM_OK && report.stop != PKM_STOP_END_TIME)
         status = pkm_fail(err, pkm_stop_status(report.stop), "motion %s: t = %.6g s: %s",
                           variant_name[i], report.t_stop, pkm_stop_reason(report.stop));
@@ -353,6 +363,7 @@ static void put_all(shape* s)
         pkm_result_number(item, "residual", "m", v->residual);
         pkm_result_number(item, "share", "", v->residual / s->variant[0].residual);
         pkm_result_text(item, "point", v->point);
+        // of equal ones the first: the shorter shaper
         if (v->residual < s->variant[best].residual) best = i;
     }
     pkm_result_text(out, "best", variant_name[best]);
@@ -447,6 +458,7 @@ static pkm_status answer(shape* s, pkm_error* err)
     PKM_TRY(read_run(s, err));
     PKM_TRY(find_frequency(s, err));
     for (int i = 0; i < N_VARIANT; ++i) {
+        // each variant is a motion of its own, simulated with all effects of the run
         PKM_TRY(add_variant(s, i, err));
         PKM_TRY(simulate(s, i, err));
         if (i == 0) PKM_TRY(check_swing(s, err));

@@ -1,3 +1,5 @@
+// pkm simulate: options to a run, the run to the library's call, its account to text, folder and
+// pictures.
 #include "base/error.h"
 #include "verb/contact_report.h"
 #include "verb/run_folder.h"
@@ -94,7 +96,7 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
                               .ideal_snapshots = sim->account.ideal_snapshots,
                               .user = &sim->account};
     pkm_account_result(&sim->account, sim->result);
-    // Who has waited is told of the shorter way, once more, where it can be read.
+    // who has waited is told of the shorter way, once more, where it can be read
     if (sim->account.record && sim->account.wall_time > VERB_LONG_WAIT)
         pkm_result_text(sim->result, "_hint", VERB_SEATED_HINT);
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);

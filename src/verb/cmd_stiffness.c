@@ -1,3 +1,5 @@
+// pkm stiffness: what the tool yields to forces at a pose or over a plane,
+// docs/theory/modes.md.
 #include "verb/commands.h"
 
 #include "base/clock.h"
@@ -84,6 +86,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
                               .complete = true,
                               .wall_time = pkm_clock() - t->m->start,
                               .tree = t->m->result};
+    // the compliance as a table, six by six: its inverse has no meaning where a direction is rigid
     pkm_status status = table && pkm_stiffness_table(t->s.C, "compliance", "1/N", "1/(N m)", table)
                             ? pkm_verb_run_write(&out, t->m->folder, sizeof t->m->folder, err)
                             : pkm_out_of_memory(err);
@@ -115,10 +118,11 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
 {
     pkm_workspace_plan plan;
     pkm_workspace_grid grid;
-    // A map goes to every point by itself.
+    // a map goes to every point by itself
     if (pkm_verb_has(m->args, "--at") || pkm_verb_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
+    // thirty points along the longest side, equal steps along the others
     PKM_TRY(pkm_verb_workspace_grid(m->args, &plan, 30, &grid, err));
     pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "stiffness");
     const pkm_modes_sweep sweep = {
@@ -131,6 +135,8 @@ static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
     const pkm_verb_tool_map map = {.robot = m->robot,
                                    .grid = &grid,
                                    .table = table,
+                                   // softest direction of shifts; over decades, since it falls to
+                                   // nothing at singularities
                                    .column = pkm_table_find(table, "k_min"),
                                    .label = "least stiffness",
                                    .log = true,

@@ -1,3 +1,5 @@
+// pkm study: cases of a design, each finished one committed at once; what is done is never computed
+// again unless it is wanted.
 #include "base/error.h"
 #include "verb/study_all.h"
 

@@ -1,3 +1,5 @@
+// pkm view: one page with the engine inside; model, run and the files they name go into it as they
+// were read, so that it opens anywhere.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -47,6 +49,7 @@ const pkm_verb pkm_verb_view = {
 /// The last part of a path; `folder` receives how many letters stand before it.
 static const char* base_name(const char* path, size_t* folder)
 {
+    // both for files beside the model and for those in folders below it
     const char* slash = strrchr(path, '/');
     *folder = slash ? (size_t)(slash + 1 - path) : 0;
     return path + *folder;
@@ -72,7 +75,7 @@ static pkm_status put_model(pkm_stream* page, const pkm_verb_arguments* args, co
     pkm_json_object_begin(&json);
     pkm_json_put_string(&json, "name", base_name(args->model, &folder));
     pkm_json_put_string(&json, "text", text);
-    // The engine inside is of this version: the page tells which.
+    // the engine inside is of this version: the page tells which
     pkm_json_put_string(&json, "version", PKM_VERSION);
     pkm_json_open_object(&json, "set");
     for (int i = 0; i < args->n_set; ++i)
@@ -108,7 +111,7 @@ static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_
 {
     char* bytes = NULL;
     size_t length = 0;
-    // As it is on the disk, without a note among the inputs: it has one already.
+    // as it is on the disk, without a note among the inputs: it has one already
     PKM_TRY(pkm_source_peek(path, MAX_FILE, &bytes, &length, err));
     char* text = pkm_alloc(pkm_base64_length(length) + 1, 1);
     if (text) pkm_base64_encode(bytes, length, text);
@@ -153,7 +156,7 @@ static pkm_status write_page(const pkm_verb_arguments* args, const char* title, 
     char* text = NULL;
     size_t length = 0;
     pkm_stream* page;
-    // Before the page is opened: a page without a model would be left.
+    // before the page is opened: a page without a model would be left
     PKM_TRY(pkm_source_peek(args->model, MAX_FILE, &text, &length, err));
     pkm_status status = pkm_stream_open(path, &page, err);
     if (status == PKM_OK) {
@@ -197,7 +200,7 @@ static bool open_page(char* path)
         char* const argv[] = {opener[i], path, NULL};
         pid_t child;
         int state;
-        // By its name, without a shell: paths may hold anything.
+        // by its name, without a shell: paths may hold anything
         if (posix_spawnp(&child, opener[i], NULL, NULL, argv, environ) != 0) continue;
         // openers return at once; one that fails lets the next one try
         if (waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0)
@@ -291,7 +294,7 @@ static pkm_status find_model(const char* file, char* model, size_t size, pkm_err
     if (arena && pkm_yaml_parse(text, length, file, arena, &root, &unread) == PKM_OK) {
         const char* robot = text_of(root, "study") ? text_of(root, "robot") : NULL;
         base_name(file, &folder);
-        // Paths in a study are relative to its folder.
+        // paths in a study are relative to its folder
         if (robot && robot[0] != '/')
             snprintf(model, size, "%.*s%s", (int)folder, file, robot);
         else if (robot)

@@ -1,3 +1,5 @@
+// pkm workspace: which tool positions are reached, and how well, on a line, a plane or in a box
+// (workspace/workspace.h).
 #include "verb/commands.h"
 
 #include "base/clock.h"
@@ -114,8 +116,8 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
     if (!run->table) return pkm_out_of_memory(err);
     // an edge from each point to its next one along x, y and z, for reach and for limits
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    // Reach and limits end between points: the picture draws the edge where it was found, to a part
-    // of a cell.
+    // reach and limits end between points: the picture draws the edge where it was found, to a part
+    // of a cell
     run->edges = pkm_alloc(2 * n_edge, sizeof(double));
     if (!run->edges) return pkm_out_of_memory(err);
     run->plan.reach_edge = run->edges;
@@ -142,7 +144,7 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
 static void name_grid(workspace_run* run)
 {
     size_t used = 0;
-    // The manifest says the grid that was found in the form that asks for it again.
+    // the manifest says the grid that was found in the form that asks for it again
     for (int k = 0; k < 3; ++k) {
         double from, to;
         const int n = pkm_workspace_grid_axis(&run->map.grid, k, &from, &to);

@@ -1,3 +1,5 @@
+// What every verb asks of its call: the robot, memory, tables, the tree, progress, files. Options
+// reach the run here, so that a key of a run file and its option cannot differ.
 #include "verb/commands.h"
 
 #include "base/error.h"
@@ -59,7 +61,7 @@ pkm_result* pkm_verb_result(const pkm_verb_arguments* args)
 pkm_table* pkm_verb_table(const pkm_verb_arguments* args, const char* name)
 {
     pkm_call* call = args->call;
-    // Which tables a verb has is known when it is written.
+    // which tables a verb has is known when it is written
     PKM_ASSERT(call->n_table < VERB_MAX_TABLE);
     pkm_table* table = pkm_table_create();
     if (!table) return NULL;
@@ -90,7 +92,7 @@ void pkm_verb_say(const pkm_verb_arguments* args, const char* format, ...)
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
     pkm_stream_text(args->call->said, line);
-    // JSON on the terminal must stay one document.
+    // JSON on the terminal must stay one document
     if (args->call->hear && !pkm_verb_has(args, "--json"))
         args->call->hear(args->call->user, true, line);
 }
@@ -178,7 +180,7 @@ pkm_status pkm_verb_choose(pkm_run* run, const pkm_verb_arguments* args, pkm_err
         if (!option->argument) text = "true";
         for (int k = 0; text; ++k) {
             text = option->repeats ? pkm_verb_get_nth(args, option->name, k) : k == 0 ? text : NULL;
-            // In the order in which they were given: later patterns rule over earlier ones.
+            // in the order in which they were given: later patterns rule over earlier ones
             if (text) PKM_TRY(pkm_run_set(run, option->key, text, option->name, err));
         }
     }
@@ -201,7 +203,7 @@ pkm_status pkm_verb_find_motion(const pkm_verb_arguments* args, const char* opti
                                 pkm_robot* robot, pkm_motion** motion, int* index, pkm_error* err)
 {
     const char* text = pkm_verb_get(args, option);
-    // A motion of the option's own is a map; else it is a name of the model's.
+    // a motion of the option's own is a map; else it is a name of the model's
     if (!text || text[strspn(text, " ")] != '{')
         return pkm_robot_find_motion(robot, text, motion, index, err);
     pkm_run* run = NULL;

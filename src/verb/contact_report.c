@@ -1,3 +1,5 @@
+// Pictures of a run with clearance: where journals have been, when they touched, and one dot a
+// period, which tells periodic motion from chaos.
 #include "verb/contact_report.h"
 
 #include "base/error.h"
@@ -91,7 +93,7 @@ static pkm_status make_section(const pkm_account* sim, pkm_table* out)
         snprintf(name, sizeof name, "%s.%s", bearing, axis[k % 3]);
         if (pkm_table_add_column(out, name, "m") == PKM_NONE) return PKM_ERR_MEMORY;
     }
-    // Located peaks stand behind the rows and are none of the section.
+    // located peaks stand behind the rows and are none of the section
     for (int i = 0; i < pkm_table_n_row(sim->table); i += per_period) {
         double* row = pkm_table_append(out);
         if (!row) return PKM_ERR_MEMORY;
@@ -157,7 +159,7 @@ static pkm_status write_section(const pkm_account* sim, pkm_verb_files* files, p
 pkm_status pkm_verb_contact_draw(const void* user, pkm_verb_files* files, pkm_error* err)
 {
     const pkm_account* sim = user;
-    // A run that ended at its start has no path to draw.
+    // a run that ended at its start has no path to draw
     if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
     PKM_TRY(draw_orbits(sim, files, err));
     PKM_TRY(draw_bars(sim, files, err));

@@ -1,3 +1,5 @@
+// The verbs and their options for callers that ask what there is: Python and completion are made
+// from these answers.
 #include "verb/commands.h"
 
 #include <string.h>

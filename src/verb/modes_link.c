@@ -27,7 +27,7 @@ static pkm_status find_body(const pkm_verb_modes* m, const char* name, int* out,
     pkm_nearest near = pkm_nearest_make(name);
     for (int b = 1; b < desc->n_body; ++b) {
         *out = b;
-        // By the full name: a pattern would mean several links.
+        // by the full name: a pattern would mean several links
         if (strcmp(desc->body[b].name, name) == 0) return PKM_OK;
         pkm_nearest_offer(&near, desc->body[b].name);
     }
@@ -41,6 +41,7 @@ static pkm_status find_ends(const pkm_verb_modes* m, pkm_link_ends* out, pkm_err
     *out = PKM_LINK_FREE;
     if (!word) return PKM_OK;
     for (int k = 0; pkm_link_ends_name[k]; ++k) {
+        // the list is in the order of the enumeration
         *out = (pkm_link_ends)k;
         if (strcmp(pkm_link_ends_name[k], word) == 0) return PKM_OK;
     }
@@ -53,6 +54,7 @@ static pkm_flexible_spec spec_of(const pkm_verb_modes* m, int body)
 {
     const pkm_effects* effects = &m->run->effects;
     for (int k = 0; k < effects->n_flexible; ++k)
+        // its own choice of elements and section, where the run has one
         if (effects->flexible[k].body == body) return effects->flexible[k].spec;
     return pkm_flexible_spec_defaults();
 }
@@ -62,9 +64,10 @@ static const char* kind_of(const pkm_link_mode* mode)
     static const char* const word[] = {"stretch", "bending", "torsion"};
     int most = 0;
     if (mode->omega == 0.0) return "rigid body";
+    // by where most of the strain energy is
     for (int k = 1; k < 3; ++k)
         if (mode->share[k] > mode->share[most]) most = k;
-    // Round sections bend in any plane: then the plane is not named.
+    // round sections bend in any plane: then the plane is not named
     if (most == 1 && mode->side[0] > 0.999) return "bending y";
     if (most == 1 && mode->side[1] > 0.999) return "bending z";
     return word[most];
@@ -75,8 +78,10 @@ static void put_modes(pkm_result* out, const pkm_link_mode* mode, const bool* en
     pkm_result* list = pkm_result_list(out, "modes");
     for (int k = 0; k < n; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
+        // as Adams counts: rigid modes are 1 to 6 of a free link
         pkm_result_integer(item, "number", k + 1);
         pkm_result_number(item, "f", "Hz", mode[k].omega / PKM_TURN);
+        // for a largest shift of 1 m or, of torsion, a largest turn of 1 rad
         pkm_result_number(item, "generalised_mass", mode[k].turns ? "kg m2" : "kg", mode[k].mass);
         pkm_result_number(item, "generalised_stiffness", mode[k].turns ? "N m/rad" : "N/m",
                           mode[k].stiffness);

@@ -52,7 +52,7 @@ static pkm_status write_folder(pkm_verb_modes* m, const pkm_elastic* elastic,
         table ? pkm_modes_report(elastic, modes, table, err) : pkm_out_of_memory(err);
     const pkm_verb_run out = {.args = m->args,
                               .robot = m->robot,
-                              // Drawn where it was asked, not at home.
+                              // drawn where it was asked, not at home
                               .stands = m->robot->state->q,
                               .motion = "modes",
                               .table = table,

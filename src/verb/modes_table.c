@@ -30,7 +30,7 @@ static const char* read_count(const char* text, int* out)
     char* end;
     // strtol would take blanks and signs
     const long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
-    // strtol saturates where a long cannot hold the digits.
+    // strtol saturates where a long cannot hold the digits
     const bool is_count = value >= 0 && value <= INT_MAX;
     *out = is_count ? (int)value : 0;
     return is_count ? end : NULL;
@@ -54,7 +54,7 @@ static pkm_status find_row(pkm_verb_modes* m, int n_element, row* out, pkm_error
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     for (int k = 0; k < effects->n_flexible; ++k)
-        // The run is of this call alone: its links may be changed.
+        // the run is of this call alone: its links may be changed
         effects->flexible[k].spec.n_element = n_element;
     PKM_TRY(pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err));
     out->n_element = n_element;

@@ -1,3 +1,5 @@
+// What all questions of pkm modes and pkm stiffness read first: pose, how drives hold, links,
+// loads.
 #include "verb/modes_task.h"
 
 #include "base/clock.h"

@@ -1,3 +1,5 @@
+// Options as tables: a verb's own beside those that several share. Sentence, words and bounds of an
+// option that is a key of the run file are those of the key.
 #include "verb/options.h"
 
 #include "base/error.h"
@@ -148,7 +150,7 @@ static pkm_status add_set(const char* text, pkm_verb_arguments* out, pkm_error* 
 static pkm_status take_option(int i, const char* argument, pkm_verb_arguments* out, pkm_error* err)
 {
     const pkm_verb_option* option = pkm_verb_option_at(out->verb, i);
-    // Overrides are for the loader, in pairs; all other options keep their text.
+    // overrides are for the loader, in pairs; all other options keep their text
     if (strcmp(option->name, "--set") == 0) return add_set(argument, out, err);
     if (option->repeats && out->n_given == VERB_MAX_GIVEN)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d of them", option->name,
@@ -191,7 +193,7 @@ pkm_status pkm_verb_take_words(pkm_verb_arguments* args, int n, const char* cons
             continue;
         }
         // --name=value and --name value mean the same
-        // `-o` takes its argument as the next word alone.
+        // `-o` takes its argument as the next word alone
         const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
         const int i = find_option(verb, text, equals ? (size_t)(equals - text) : strlen(text));
         if (i == PKM_NONE) return fail_option(verb, text, err);
@@ -216,7 +218,7 @@ pkm_status pkm_verb_take(pkm_verb_arguments* args, const char* name, const char*
     PKM_TRY(check_word(value ? value : "", err));
     snprintf(full, sizeof full, "%s%.60s", name[0] && name[1] ? "--" : "-", name);
     const int i = find_option(args->verb, full, strlen(full));
-    // Callers of pkm_call_set name the operand, which has no dash on the command line.
+    // callers of pkm_call_set name the operand, which has no dash on the command line
     if (i == PKM_NONE && (strcmp(name, "model") == 0 || strcmp(name, "operand") == 0) && value)
         return take_operand(value, args, err);
     if (i == PKM_NONE) return fail_option(args->verb, full, err);
@@ -224,7 +226,7 @@ pkm_status pkm_verb_take(pkm_verb_arguments* args, const char* name, const char*
         return value ? take_option(i, value, args, err)
                      : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected %s", full,
                                 pkm_verb_option_at(args->verb, i)->argument);
-    // A flag that is set to false is not given.
+    // a flag that is set to false is not given
     if (value && strcmp(value, "false") == 0) return PKM_OK;
     if (value && value[0] && strcmp(value, "true") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected true or false", full, value);
@@ -297,7 +299,7 @@ static void write_option(const pkm_verb_option* option, pkm_stream* out)
         int cut = width;
         while (cut > 0 && text[cut] != ' ')
             --cut;
-        // A word longer than the line stays whole.
+        // a word longer than the line stays whole
         if (cut == 0) break;
         pkm_stream_format(out, "%.*s\n%*s", cut, text, LEFT, "");
         text += cut + 1;
@@ -384,7 +386,7 @@ static int most_of(const char* what)
 pkm_status pkm_verb_integer(const char* text, int least, const char* what, int* out, pkm_error* err)
 {
     char* end;
-    // strtol tells overflow by errno alone.
+    // strtol tells overflow by errno alone
     errno = 0;
     const long value = strtol(text, &end, 10);
     const int most = most_of(what);

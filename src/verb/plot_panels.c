@@ -1,3 +1,5 @@
+// Curves of several runs are sorted into panels by what they are, then copied in the unit that the
+// panel has; located peaks are drawn as the rows are.
 #include "verb/plot_panels.h"
 
 #include "base/error.h"

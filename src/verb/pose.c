@@ -1,3 +1,5 @@
+// Tool poses and drive positions of the command line, with units and by names, and the robot led
+// there from home.
 #include "verb/pose.h"
 
 #include "base/error.h"

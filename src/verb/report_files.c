@@ -1,3 +1,5 @@
+// Files of a run folder for the page: manifest, summary and pictures as they are. Only what the
+// manifest of this run lists is taken.
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/json_tree.h"

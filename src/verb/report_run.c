@@ -1,3 +1,5 @@
+// The page of one run. Long tables lose rows but no peaks: rows at extremes stay, and the page says
+// that there are fewer.
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/json_tree.h"

@@ -1,3 +1,5 @@
+// The page of a study from its database: tables of the design and of values, signals and scenes as
+// many as a page can hold.
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/store.h"

@@ -1,3 +1,5 @@
+// Folders for results: tried by writing before anything is computed, cleared of what an earlier run
+// of ours has left, never of files of others.
 #include "verb/result_folder.h"
 
 #include "base/crc32.h"

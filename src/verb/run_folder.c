@@ -1,3 +1,5 @@
+// The folder of a run: table, pictures, summary and manifest, the manifest last, so that a folder
+// with a manifest is complete.
 #include "verb/run_folder.h"
 
 #include "base/error.h"
@@ -57,7 +59,7 @@ static int tool_columns(const pkm_verb_run* run, int* out)
     for (size_t k = 0; k < sizeof quantity / sizeof quantity[0]; ++k)
         n = add_column(run, tool, quantity[k], out, n);
     const int condition = pkm_table_find(run->table, "condition");
-    // Beside the pose: where it jumps, forces do.
+    // beside the pose: where it jumps, forces do
     if (condition != PKM_NONE && n > 0 && n < VERB_PLOT_COLUMNS) out[n++] = condition;
     return n;
 }
@@ -68,7 +70,7 @@ static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
     int n = 0;
     for (int p = 0; p < run->robot->desc->n_published && n < MAX_LEVEL; ++p) {
         const pkm_desc_published* pub = &run->robot->desc->published[p];
-        // Published values without a motion are of the robot, not of this run.
+        // published values without a motion are of the robot, not of this run
         if (!pub->quantity || !pub->motion || strcmp(pub->motion, run->motion) != 0) continue;
         const char* space = strchr(pub->quantity, ' ');
         // "max q1.force": the level of one curve
@@ -134,7 +136,7 @@ pkm_status pkm_verb_summary_write(const pkm_result* tree, pkm_verb_files* files,
 /// The robot at the positions `q` [n_q], in a snapshots of one frame; NULL: memory is out.
 static pkm_snapshots* take_still(const pkm_robot* robot, const double* q)
 {
-    // A state of its own: the robot stays where the answer was computed.
+    // a state of its own: the robot stays where the answer was computed
     pkm_state* state = pkm_state_create(robot->mech);
     pkm_snapshots* out = pkm_snapshots_create(robot->desc->n_body, 1, 2);
     if (state && out) {
@@ -181,14 +183,14 @@ static int read_headlines(const pkm_verb_run* run, pkm_manifest_result* out)
 
 void pkm_verb_choices_read(const pkm_verb_arguments* args, pkm_verb_choices* out)
 {
-    // Of the verb alone: --json and --help are no choices of the run.
+    // of the verb alone: --json and --help are no choices of the run
     const pkm_verb_option* option = args->verb->option;
     out->n = 0;
     for (int i = 0; i < args->verb->n_option; ++i)
         if (args->value[i] && !pkm_verb_option_at(args->verb, i)->repeats)
             out->option[out->n++] =
                 (pkm_manifest_option){option[i].name, args->value[i][0] ? args->value[i] : NULL};
-    // Options that may be repeated, each time they were given, in their order.
+    // options that may be repeated, each time they were given, in their order
     for (int g = 0; g < args->n_given; ++g)
         out->option[out->n++] =
             (pkm_manifest_option){option[args->given[g].option].name, args->given[g].value};

@@ -1,3 +1,4 @@
+// A table named by a run's folder or by a file, for verbs that read results.
 #include "verb/run_table.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Pictures that a run in time is told with: drives, deviations, energy, links, contacts, each where
+// the table has its columns.
 #include "verb/simulate_plots.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// What belongs to a run in time beside its tree: contacts and links as tables and pictures.
 #include "verb/simulate_report.h"
 
 #include "base/clock.h"

@@ -1,3 +1,5 @@
+// All studies of a folder, one after the other, each into a folder of its own; one that fails does
+// not keep the next from running.
 #include "verb/study_all.h"
 
 #include "base/error.h"
@@ -40,7 +42,7 @@ static pkm_status list_files(all* a, pkm_error* err)
         snprintf(a->name[a->n++], sizeof a->name[0], "%s", entry->d_name);
     }
     closedir(folder);
-    // The order of a folder is that of the disk; results are to repeat.
+    // the order of a folder is that of the disk; results are to repeat
     qsort(a->name, (size_t)a->n, sizeof a->name[0], compare);
     if (a->n > 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_FILE, "%s: there are no study files (*.yaml) in it",
@@ -181,11 +183,11 @@ static pkm_status run_list(all* a, pkm_error* err)
         char path[PATH_SIZE];
         pkm_error why = {0};
         snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
-        // One room for all: a study holds megabytes.
+        // one room for all: a study holds megabytes
         *work = (pkm_verb_study_work){.args = a->args, .path = path};
         pkm_status status = run_one(a, work, &why);
         if (status != PKM_OK) pkm_verb_note(a->args, &why);
-        // Asked before the end frees them.
+        // asked before the end frees them
         const bool has_results = work->findings != NULL;
         pkm_verb_study_end(work);
         worst = worse(worst, status);
@@ -217,7 +219,7 @@ pkm_status pkm_verb_study_run_all(const pkm_verb_arguments* args, pkm_error* err
     if (!a) return PKM_ERR_MEMORY;
     a->args = args;
     PKM_TRY(list_files(a, err));
-    // Under MPI every process goes through the list, one of them writes.
+    // under MPI every process goes through the list, one of them writes
     if (pkm_verb_study_is_helper()) return run_list(a, err);
     PKM_TRY(open_overview(a, err));
     a->studies = pkm_result_list(pkm_verb_result(args), "studies");

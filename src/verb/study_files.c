@@ -1,3 +1,4 @@
+// Findings of a study as CSV files, for those who go on with other programs.
 #include "verb/study_work.h"
 
 #include "base/error.h"
@@ -86,7 +87,7 @@ static void put_case(pkm_stream* out, const pkm_verb_study_work* work, int id)
     pkm_csv_text(out, name);
     for (int f = 0; f < s->n_factor; ++f) {
         const pkm_study_level* l = &s->factor[f].level[level[f]];
-        // Levels of sweeps and of parameters are numbers; others have a name only.
+        // levels of sweeps and of parameters are numbers; others have a name only
         if (!isnan(l->value)) {
             put_number(out, l->value);
             continue;
@@ -182,7 +183,7 @@ static pkm_status list_builds(const pkm_verb_study_work* work, char list[BUILDS_
     list[0] = '\0';
     PKM_TRY(pkm_store_query(work->store, "select distinct build from case_builds order by case_id",
                             NULL, 0, add_build, list, err));
-    // One build is that of the manifest: only a mixture is told.
+    // one build is that of the manifest: only a mixture is told
     if (!strchr(list, ',')) list[0] = '\0';
     return PKM_OK;
 }

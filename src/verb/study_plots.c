@@ -1,3 +1,5 @@
+// Pictures of a study: effects and interactions as bars, couplings and responses as curves, all
+// read from its database.
 #include "verb/study_plots.h"
 
 #include "base/error.h"

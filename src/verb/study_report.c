@@ -1,3 +1,5 @@
+// What a study found as a tree: for machines all values with bars and verdicts, for people the
+// largest effects first.
 #include "verb/study_work.h"
 
 #include <math.h>
@@ -93,7 +95,7 @@ static void put_cases(const pkm_verb_study_work* work, pkm_result* out)
 /// For people: a range where repeated runs lie apart, since its middle would be no answer.
 static void put_cell(pkm_result* cells, const pkm_case_value* v)
 {
-    // Of failed cases, and of measures that the column does not have.
+    // of failed cases, and of measures that the column does not have
     if (isnan(v->value))
         pkm_result_format(cells, NULL, " %14s", "-");
     else if (pkm_verdict_is_apart(v->verdict))
@@ -185,7 +187,7 @@ static void put_shown_effect(const pkm_verb_study_work* work, int i, const char*
     pkm_result* item = pkm_result_group(list, NULL);
     char name[2 * NAME_SIZE + 8];
     snprintf(name, sizeof name, "%s (%s)", factors, levels);
-    // Effects come sorted by output: a heading where it changes.
+    // effects come sorted by output: a heading where it changes
     if (i == 0 || e->output != e[-1].output)
         pkm_result_text(item, "_head", work->study->output[e->output].label);
     pkm_result_text(item, "name", name);
@@ -210,7 +212,7 @@ static void put_effects(const pkm_verb_study_work* work, pkm_result* out)
         pkm_result_text(item, "levels", levels);
         pkm_result_number(item, "value", unit, e->value);
         pkm_result_number(item, "average", unit, e->average);
-        // Without repetitions the bar of an effect is unknown, not zero.
+        // without repetitions the bar of an effect is unknown, not zero
         pkm_result_number(item, "error_bar", unit, work->study->verify ? e->error_bar : NAN);
         pkm_result_number(item, "share", "", e->share);
         pkm_result_text(item, "verdict", pkm_claim_name(e->claim));

@@ -1,3 +1,5 @@
+// The one order in which a study runs: folder, database, waiting cases, findings. Databases of
+// others and those that another process writes are refused.
 #include "verb/study_work.h"
 
 #include "base/clock.h"
@@ -139,7 +141,7 @@ static pkm_status make_ready(pkm_verb_study_work* work, pkm_error* err)
     PKM_TRY(count_processes(work, err));
     PKM_TRY(choose_folder(work, err));
     PKM_TRY(open_store(work, err));
-    // The files beside the database belong to earlier results; all are made again at the end.
+    // the files beside the database belong to earlier results; all are made again at the end
     pkm_verb_old_files old;
     PKM_TRY(pkm_verb_folder_begin(work->folder, &old, err));
     pkm_verb_folder_end(work->folder, &old, NULL, 0);

@@ -1,3 +1,4 @@
+// A map of tool positions for people: its picture, its extremes, how much of it is reached.
 #include "verb/tool_map.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// The same map for the stage of a report: what is reached as lengths of runs, the border between
+// grid points, values with five digits, which a colour can show.
 #include "verb/tool_map.h"
 
 #include <math.h>

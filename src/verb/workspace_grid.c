@@ -1,3 +1,5 @@
+// The grid from what was said of it; what was not is chosen from the reach of the robot, so that
+// the map ends outside of what can be reached.
 #include "verb/workspace_grid.h"
 
 #include "base/error.h"
@@ -31,7 +33,7 @@ static pkm_status read_axis(const char* text, int axis, pkm_workspace_grid* out,
     const char* rest = text;
     while (rest && n < 3)
         rest = cut_part(rest, ':', part[n++], sizeof part[0]);
-    // FROM:TO without a number of points would be a guess.
+    // FROM:TO without a number of points would be a guess
     if (rest || n == 2)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--grid: '%s', expected FROM:TO:POINTS or a value",
                         text);
@@ -75,7 +77,7 @@ static pkm_status written_grid(const char* text, pkm_vec3 home, const pkm_worksp
     *out = (pkm_workspace_grid){home, home, {1, 1, 1}};
     PKM_TRY(read_grid(text, out, err));
     if (choice->slice == PKM_NONE) return PKM_OK;
-    // The slice says where its axis stands, whatever the grid has for it.
+    // the slice says where its axis stands, whatever the grid has for it
     out->n[choice->slice] = 1;
     *component(&out->from, choice->slice) = *component(&out->to, choice->slice) = choice->slice_at;
     return PKM_OK;

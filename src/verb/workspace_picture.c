@@ -1,3 +1,5 @@
+// Slices of a map as heat maps. Colours of condition numbers are logarithmic and end where all but
+// the worst twentieth do: values near singularities would leave one colour for the rest.
 #include "verb/workspace_picture.h"
 
 #include "base/error.h"

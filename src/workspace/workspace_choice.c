@@ -1,3 +1,4 @@
+// Grids that nobody chose: around all that the legs or drives can reach, with equal steps.
 #include "workspace/workspace_choice.h"
 
 #include "base/error.h"

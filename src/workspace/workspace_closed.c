@@ -19,7 +19,7 @@ void pkm_workspace_set_jacobian(pkm_workspace_sample* sample, const double* J, i
     if (n_drive == n_row) {
         pkm_dense_small_extremes(J, n_row, &sample->sigma_max, &sample->sigma_min);
     } else if (n_drive > n_row) {
-        // J and J' have the same singular values; the routine wants the taller one.
+        // J and J' have the same singular values; the routine wants the taller one
         for (int i = 0; i < n_row; ++i)
             for (int j = 0; j < n_drive; ++j)
                 T[j + i * n_drive] = J[i + j * n_row];
@@ -160,7 +160,7 @@ pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
     out->det_B = determinant(B, n);
     out->det_A = determinant(A, n);
 
-    // Translations come first among the components of the twist.
+    // translations come first among the components of the twist
     const int n_row =
         (int)(family->moves & 1u) + (int)(family->moves >> 1 & 1u) + (int)(family->moves >> 2 & 1u);
     const bool by_rule = n == 3 && n_row == 3 && three_rows(B, A, out->det_B, J);

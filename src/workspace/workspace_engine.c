@@ -166,7 +166,7 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     out->condition = found->condition;
     out->sigma_min = found->sigma_min;
     out->sigma_max = found->sigma_max;
-    // det K of (6) = det B / det A changes its sign at both kinds of singularity.
+    // det K of (6) = det B / det A changes its sign at both kinds of singularity
     out->det_B = found->det;
     out->det_A = 1.0;
     memcpy(out->q, engine->drive + (size_t)index * (size_t)n, (size_t)n * sizeof(double));

@@ -182,7 +182,7 @@ void pkm_size_measure(const pkm_size_field* f, double* size, double* error)
     *size = size_by(f, 1, &spread);
     const double two = fabs(*size - size_by(f, 2, &ignored));
     const double three = fabs(*size - size_by(f, 3, &ignored));
-    // Errors go with the square of the spacing: these are three and eight times that of the size.
+    // errors go with the square of the spacing: these are three and eight times that of the size
     *error = fmax(two, three / 3.0) + spread + border_error(f);
     if (*error < 1e-12 * *size) *error = 0.0; // rounding
 }

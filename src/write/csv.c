@@ -1,3 +1,5 @@
+// Heading with units, then the rows, every number with the fewest digits that read back. Texts that
+// a spreadsheet would take for a formula get a quote in front.
 #include "pkm/output.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// One group with a dataset for each column. The file is made in memory by a child process
+// (base/isolate.h) and written here like any other, so that it appears whole or not at all.
 #include "pkm/output.h"
 
 #include "base/error.h"
@@ -161,7 +163,7 @@ pkm_status pkm_hdf5_write(const pkm_table* table, const char* path,
     pkm_free(image);
 
     if (status == PKM_OK) return PKM_OK;
-    // On numbers of our own the library crashes only for want of memory.
+    // on numbers of our own the library crashes only for want of memory
     if (strstr(detail.text, "crashed")) status = PKM_ERR_MEMORY;
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "%s: out of memory", path);
     if (detail.text[0]) return pkm_fail(err, status, "%s", detail.text);

@@ -1,3 +1,5 @@
+// A stack of levels tells whether a comma comes first. Numbers that JSON has no word for (NaN,
+// infinities) are written as null.
 #include "write/json.h"
 
 #include "base/error.h"
@@ -26,7 +28,7 @@ static void begin_item(pkm_json* json)
     }
     if (json->has_item[json->depth]) pkm_stream_text(json->stream, ",");
     json->has_item[json->depth] = true;
-    // A document of one value stands on one line.
+    // a document of one value stands on one line
     if (json->depth > 0) break_line(json);
 }
 
@@ -37,7 +39,7 @@ static void end_item(pkm_json* json)
 
 static void open_level(pkm_json* json, const char* bracket)
 {
-    // Depth is that of our own writers, not of the data.
+    // depth is that of our own writers, not of the data
     PKM_ASSERT(json->depth < PKM_JSON_DEPTH);
     begin_item(json);
     pkm_stream_text(json->stream, bracket);
@@ -48,7 +50,7 @@ static void close_level(pkm_json* json, const char* bracket)
 {
     PKM_ASSERT(json->depth > 0 && !json->after_key);
     const bool had_item = json->has_item[json->depth--];
-    // Empty ones are `{}` and `[]`.
+    // empty ones are `{}` and `[]`
     if (had_item) break_line(json);
     pkm_stream_text(json->stream, bracket);
     end_item(json);
@@ -103,8 +105,8 @@ static void write_string(pkm_stream* stream, const char* text)
     for (const char* s = text; *s;) {
         const int n = pkm_utf8_length(s);
         const char* escape = short_escape(*s);
-        // What is no UTF-8 would make the document unreadable for parsers: the replacement
-        // character.
+        // what is no UTF-8 would make the document unreadable for parsers: the replacement
+        // character
         if (escape)
             pkm_stream_text(stream, escape);
         else if (n == 0)
@@ -129,7 +131,7 @@ void pkm_json_key(pkm_json* json, const char* key)
 
 static void write_number(pkm_stream* stream, double value)
 {
-    // JSON has no NaN and no infinity; null reads as "not known".
+    // JSON has no NaN and no infinity; null reads as "not known"
     if (isfinite(value))
         pkm_stream_number(stream, value);
     else
@@ -176,7 +178,7 @@ void pkm_json_numbers(pkm_json* json, const double* value, int n)
 {
     begin_item(json);
     pkm_stream_text(json->stream, "[");
-    // On one line: tables of poses have thousands of rows.
+    // on one line: tables of poses have thousands of rows
     for (int k = 0; k < n; ++k) {
         if (k > 0) pkm_stream_text(json->stream, ", ");
         write_number(json->stream, value[k]);

@@ -1,3 +1,5 @@
+// Program, machine, model, inputs by the digest of their bytes, options, results, files with a sum
+// of what is read again, columns: what it takes to repeat a run and to notice a changed number.
 #include "write/manifest.h"
 
 #include "base/build.h"
@@ -38,7 +40,7 @@ static void put_date(pkm_json* json)
 static void put_machine(pkm_json* json)
 {
     struct utsname name;
-    // A manifest without a machine is better than none.
+    // a manifest without a machine is better than none
     if (uname(&name) != 0) memset(&name, 0, sizeof name);
     pkm_json_open_object(json, "machine");
     pkm_json_put_string(json, "system", name.sysname);

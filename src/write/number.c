@@ -1,3 +1,5 @@
+// Digits by double-double arithmetic: v 10^n with 106 bits is rounded at 15, 16 and 17 digits until
+// the text reads back as v. Where 106 bits cannot decide, printf and strtod do.
 #include "write/number.h"
 
 #include <float.h>

@@ -1,3 +1,5 @@
+// What does not move is written once (shapes, joints), what moves frame by frame with few digits:
+// poses to 0.1 um, deflections to 0.1 nm.
 #include "write/scene.h"
 
 #include "base/error.h"
@@ -35,7 +37,7 @@ static void put_triangles(pkm_json* json, const pkm_desc_shape* shape)
         double x[9];
         for (int c = 0; c < 3; ++c) {
             const pkm_vec3 p = shape->triangle[3 * k + c];
-            // To a micrometre: a mesh of 100 000 triangles is most of a page.
+            // to a micrometre: a mesh of 100 000 triangles is most of a page
             x[3 * c] = rounded(p.x, 1e6);
             x[3 * c + 1] = rounded(p.y, 1e6);
             x[3 * c + 2] = rounded(p.z, 1e6);
@@ -47,7 +49,7 @@ static void put_triangles(pkm_json* json, const pkm_desc_shape* shape)
 
 static void put_shape(pkm_json* json, const pkm_desc_shape* shape)
 {
-    // In the order of pkm_desc_shape_kind; web/src reads the words.
+    // in the order of pkm_desc_shape_kind; web/src reads the words
     static const char* const kind[] = {"none", "rod", "tube", "cylinder", "box", "sphere", "mesh"};
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "kind", kind[shape->kind]);
@@ -105,7 +107,7 @@ static void put_joints(pkm_json* json, const pkm_description* desc)
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", joint->name);
         pkm_json_put_string(json, "type", pkm_joint_type_name(joint->type));
-        // Bodies by their place in the list, 0 is the ground.
+        // bodies by their place in the list, 0 is the ground
         pkm_json_put_integer(json, "a", joint->body_a);
         pkm_json_put_integer(json, "b", joint->body_b);
         put_vec3(json, "at_a", joint->frame_a.p);

@@ -1,3 +1,5 @@
+// A walk over the tables of keys (model/key.h), the same that the reader takes: what it accepts and
+// what an editor marks cannot part. Sections that stand in several places become definitions.
 #include "write/schema.h"
 
 #include "model/quantity.h"
@@ -45,7 +47,7 @@ static void collect_key(const pkm_key* key, sections* all)
         collect_key(form, all);
     pkm_key_form made;
     for (int i = 0; key->form && key->form(i, &made); ++i)
-        // A section that was made on the way lives in `made`: it cannot be listed.
+        // a section that was made on the way lives in `made`: it cannot be listed
         if (made.section != &made.made) collect(made.section, all);
 }
 
@@ -60,7 +62,7 @@ static bool is_known(const pkm_section* section, const sections* all)
 static void collect(const pkm_section* section, sections* all)
 {
     if (is_known(section, all)) return;
-    // Unnamed ones stand where they are used; what they lead to is looked into all the same.
+    // unnamed ones stand where they are used; what they lead to is looked into all the same
     if (section->name && all->n < MAX_SECTION) all->list[all->n++] = section;
     const pkm_key* key;
     for (int i = 0; (key = pkm_section_key(section, i)); ++i)
@@ -121,7 +123,7 @@ static void write_bounded(pkm_json* json, const char* type, const pkm_key* key, 
     if (key->most != 0.0) pkm_json_put_number(json, "maximum", key->most);
     pkm_json_object_end(json);
     const bool is_count = key->kind == PKM_KEY_COUNT;
-    // Values may be expressions, `=2*n`, which editors cannot evaluate: they pass as texts.
+    // values may be expressions, `=2*n`, which editors cannot evaluate: they pass as texts
     write_text_form(json, is_count                      ? "^=.+$"
                           : key->range == PKM_RANGE_ANY ? any_number
                                                         : plain_number);
@@ -132,7 +134,7 @@ static void write_bounded(pkm_json* json, const char* type, const pkm_key* key, 
 static void write_number(pkm_json* json, const pkm_key* key)
 {
     static const char* const def[] = {"number", "notNegative", "positive"};
-    // Zero bounds are none: a key that must be zero would need no value.
+    // zero bounds are none: a key that must be zero would need no value
     const bool is_free = key->least == 0.0 && key->most == 0.0;
     if (is_free)
         write_reference(json, def[key->range]);
@@ -144,7 +146,7 @@ static void write_number(pkm_json* json, const pkm_key* key)
 static void write_forms(pkm_json* json, const pkm_key* key)
 {
     pkm_key_form made;
-    // anyOf of one form would make the messages of editors longer for nothing.
+    // anyOf of one form would make the messages of editors longer for nothing
     const bool is_one = key->either && key->either[0].kind && !key->either[1].kind && !key->form;
     if (is_one) write_value(json, &key->either[0]);
     if (is_one || (!key->either && !key->form)) return;
@@ -417,7 +419,7 @@ static void write_choices(pkm_json* json, const char* how, const pkm_key_rule* r
         if (!pairs) write_required(json, a, NULL);
         while (pairs && pkm_key_next_word(&others, b))
             write_required(json, a, b);
-        // Only the first key of the rule stands alone, the others go together.
+        // only the first key of the rule stands alone, the others go together
         if (rule->kind == PKM_RULE_ALONE) break;
     }
     pkm_json_array_end(json);

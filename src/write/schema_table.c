@@ -1,3 +1,4 @@
+// The same tables as Markdown for the reference pages: key, what it may be, unit, what it does.
 #include "write/schema.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static void append_unit(char out[CELL], const pkm_key* key)
     if (!key->dimension) return;
     snprintf(cell, sizeof cell, "[%s]", pkm_dimension_unit(slides).text);
     append(out, " ", cell);
-    // Of what turns the unit is another: N/m or N m/rad.
+    // of what turns the unit is another: N/m or N m/rad
     if (!key->turns && key->kind != PKM_KEY_SIX) return;
     snprintf(cell, sizeof cell, "[%s]", pkm_dimension_unit(pkm_dimension_turned(slides)).text);
     append(out, " or ", cell);

@@ -1,3 +1,5 @@
+// Bytes go to a temporary file beside the target, which takes its name after fsync: a killed run
+// leaves the old file or the new one, and left-overs are known by the process in their name.
 #include "write/stream.h"
 
 #include "base/error.h"
@@ -217,7 +219,7 @@ static void finish_file(pkm_stream* stream)
 {
     if (in_memory(stream)) return;
     emit(stream, stream->buffer, stream->used);
-    // On disk before it has its name: after a power cut a file is complete or absent.
+    // on disk before it has its name: after a power cut a file is complete or absent
     if (stream->temporary && stream->status == PKM_OK && fsync(stream->fd) != 0)
         keep_failure(stream, PKM_ERR_FILE, errno);
     if (close(stream->fd) != 0) keep_failure(stream, PKM_ERR_FILE, errno);

@@ -1,3 +1,5 @@
+// CSV and HDF5 back into tables, with the units of their headings; peaks between rows are not in
+// files, so that reductions of a table that was read are those of its rows.
 #include "write/table_reader.h"
 
 #include "base/error.h"

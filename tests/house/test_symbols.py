@@ -83,9 +83,8 @@ LOUD = {"printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "__printf
 # Functions of the library that only tests call, and why they are there.
 FOR_TESTS = {
     "pkm_alloc_count", "pkm_alloc_fail_at",  # memory that is counted and fails
-    # meshes that move and follow each other: the second formulation of Kuo's Delta (tests/kuo)
-    "pkm_beam_mesh_coupling", "pkm_beam_mesh_fix", "pkm_beam_mesh_follow", "pkm_beam_mesh_load", "pkm_beam_mesh_move_axes",
-    "pkm_beam_mesh_move_line", "pkm_beam_mesh_move_node", "pkm_beam_mesh_rigid_load",
+    # meshes with held nodes and nodes that follow others: cantilevers, and the second formulation of Kuo's Delta (tests/kuo)
+    "pkm_beam_mesh_fix", "pkm_beam_mesh_follow",
     # laws seen alone, against closed forms: the plant asks for several values at once
     "pkm_contact_restitution", "pkm_friction_coefficient", "pkm_friction_slope", "pkm_joint_friction_differentiate",
     "pkm_region_outside", "pkm_shaft_coupling_energy",

@@ -1,5 +1,6 @@
 // The physical assembly: one mesh, universal joints as followers, elastodynamics.md section 2.
 #include "kuo/kuo_impl.h"
+#include "kuo/moving_mesh.h"
 #include "math/lapack.h"
 
 #include "base/error.h"

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kuo/kuo_impl.h"
+#include "kuo/moving_mesh.h"
 #include "solver/newmark.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // One element: matrices against the closed forms of textbooks and against what shapes must do.
+#include "kuo/moving_mesh.h"
 #include "unit/beam/beams.h"
 
 enum { U, V, W, RX, RY, RZ };

@@ -1,4 +1,5 @@
 // Meshes: statics in closed form, joints, rigid ends, steps of section, loads, bad input.
+#include "kuo/moving_mesh.h"
 #include "unit/beam/beams.h"
 
 #include <lapacke.h>

@@ -1,4 +1,5 @@
 // Meshes on a rigid motion: jets, and what turning axes add, against motions that are known.
+#include "kuo/moving_mesh.h"
 #include "unit/beam/beams.h"
 
 /// A frame that turns about a moving axis and travels: pose, velocities, accelerations at an

@@ -1,23 +1,16 @@
 // Forward dynamics by blocks: limb by limb with a platform as their hub against all rows together.
 #include "base/memory.h"
-#include "check.h"
 #include "dynamics/blocks_impl.h"
 #include "dynamics/forward_impl.h"
-#include "dynamics/plant_impl.h"
 #include "dynamics/rows.h"
-#include "robot/run_variant.h"
-#include "run/run.h"
+#include "plant.h"
 
 #include <string.h>
 
 enum { MOST = 1024 };
 
 typedef struct made {
-    pkm_robot* given;
-    pkm_machine* robot;
-    pkm_run* run;
-    pkm_run_variant* variant;
-    pkm_plant* plant;
+    plant_parts of;
     pkm_target at;
 } made;
 
@@ -27,40 +20,18 @@ static void rest(void* user, double t, pkm_target* target)
     *target = ((const made*)user)->at;
 }
 
-static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
-                           double* force, double* z_rate)
-{
-    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
-    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
-    return PKM_OK;
-}
-
 /// A robot with what a run file says, all drives at rest.
 static void make_of(made* m, const char* file, const char* text)
 {
     *m = (made){0};
-    pkm_error err = {0};
-    bool all[PKM_MAX_DRIVE];
-    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
-        all[d] = true;
-    pkm_status status = pkm_robot_load(file, NULL, 0, &m->given, &err);
-    if (status == PKM_OK) status = pkm_run_create(m->given, &m->run, &err);
-    if (status == PKM_OK) status = pkm_run_parse(m->run, text, "run.yaml", &err);
-    if (status == PKM_OK)
-        status = pkm_run_variant_create(m->given, &m->run->effects, &m->variant, &err);
-    if (status == PKM_OK)
-        status = pkm_robot_variant(m->given, &m->variant->variant, &m->robot, &err);
-    CHECK(status == PKM_OK);
+    CHECK(pkm_robot_load(file, NULL, 0, &m->of.given, NULL) == PKM_OK);
+    CHECK(pkm_run_create(m->of.given, &m->of.run, NULL) == PKM_OK);
+    CHECK(pkm_run_parse(m->of.run, text, "run.yaml", NULL) == PKM_OK);
     const pkm_actuation actuation = {.user = m, .reference = rest, .force = no_force};
-    const pkm_plant_spec spec = {.structure = &m->robot->structure,
-                                 .prescribed = all,
-                                 .actuation = &actuation,
-                                 .n_clearance = m->run->effects.n_clearance,
-                                 .clearance = m->run->effects.clearance};
-    for (int d = 0; d < m->robot->mech->n_drive; ++d)
-        m->at.q[d] = pkm_state_drive_position(m->robot->state, d);
+    for (int d = 0; d < m->of.given->mech->n_drive; ++d)
+        m->at.q[d] = pkm_state_drive_position(m->of.given->state, d);
     m->at.a[0] = 3.0;
-    CHECK(pkm_plant_create(m->robot->state, &spec, &m->plant, &err) == PKM_OK);
+    plant_make(&m->of, true, &actuation);
 }
 
 static void make(made* m, const char* text)
@@ -68,19 +39,10 @@ static void make(made* m, const char* text)
     make_of(m, PKM_SOURCE_DIR "/robots/siax.yaml", text);
 }
 
-static void release(made* m)
-{
-    pkm_plant_free(m->plant);
-    pkm_robot_variant_free(m->robot);
-    pkm_run_variant_free(m->variant);
-    pkm_run_free(m->run);
-    pkm_robot_free(m->given);
-}
-
 /// Bodies that fly, bent and in motion: loops need not close for the equations to be solved.
 static void shake(made* m)
 {
-    pkm_state* state = m->robot->state;
+    pkm_state* state = m->of.robot->state;
     unsigned seed = 3;
     double step[MOST];
     for (int k = 0; k < state->mech->n_v; ++k) {
@@ -98,26 +60,26 @@ static void check_both(const char* text)
     double a[MOST], z_rate[MOST], force[PKM_MAX_DRIVE];
     make(&m, text);
     shake(&m);
-    pkm_blocks* blocks = m.plant->forward->blocks;
-    const int n = m.robot->mech->n_v;
+    pkm_blocks* blocks = m.of.plant->forward->blocks;
+    const int n = m.of.robot->mech->n_v;
     CHECK(blocks && blocks->chosen != PKM_NONE);
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(blocks->hub == blocks->chosen); // and it held
-    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
-    memcpy(force, pkm_plant_drive_force(m.plant), sizeof force);
+    memcpy(a, m.of.robot->state->a, (size_t)n * sizeof *a);
+    memcpy(force, pkm_plant_drive_force(m.of.plant), sizeof force);
     blocks->chosen = PKM_NONE;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     double most = 0.0, most_force = 0.0;
     for (int k = 0; k < n; ++k)
         most = fmax(most, fabs(a[k]));
-    for (int d = 0; d < m.robot->mech->n_drive; ++d)
+    for (int d = 0; d < m.of.robot->mech->n_drive; ++d)
         most_force = fmax(most_force, fabs(force[d]));
     CHECK(most > 1.0 && most_force > 1.0);
     for (int k = 0; k < n; ++k) // masses from grams of spin to kilograms: 1e4 of rounding
-        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-11 * most);
-    for (int d = 0; d < m.robot->mech->n_drive; ++d)
-        CHECK_NEAR(pkm_plant_drive_force(m.plant)[d], force[d], 1e-11 * most_force);
-    release(&m);
+        CHECK_NEAR(m.of.robot->state->a[k], a[k], 1e-11 * most);
+    for (int d = 0; d < m.of.robot->mech->n_drive; ++d)
+        CHECK_NEAR(pkm_plant_drive_force(m.of.plant)[d], force[d], 1e-11 * most_force);
+    plant_release(&m.of);
 }
 
 static void flexible_rods_on_a_platform(void)
@@ -130,8 +92,8 @@ static void clearance_in_two_joints_has_no_hub(void)
     made m;
     make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}, "
              "B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
-    CHECK(m.plant->forward->blocks && m.plant->forward->blocks->chosen == PKM_NONE);
-    release(&m);
+    CHECK(m.of.plant->forward->blocks && m.of.plant->forward->blocks->chosen == PKM_NONE);
+    plant_release(&m.of);
 }
 
 /// Four freedoms and 20 constraints: a pass for each freedom costs less. The same accelerations by
@@ -142,23 +104,23 @@ static void few_freedoms_need_no_blocks(void)
     double a[MOST], z_rate[MOST], most = 0.0;
     make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
     shake(&m);
-    pkm_forward* forward = m.plant->forward;
-    const int n = m.robot->mech->n_v;
+    pkm_forward* forward = m.of.plant->forward;
+    const int n = m.of.robot->mech->n_v;
     CHECK(!forward->blocks && forward->n_free == 4);
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
-    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
+    memcpy(a, m.of.robot->state->a, (size_t)n * sizeof *a);
     forward->kept = pkm_alloc((size_t)n, sizeof(int));
     forward->lambda = pkm_alloc((size_t)n, sizeof(double));
     forward->left = pkm_alloc((size_t)n, sizeof(double));
-    CHECK(pkm_blocks_create(m.robot->state, forward->prescribed, &forward->blocks) == PKM_OK);
-    CHECK(pkm_forward_choose(forward, m.robot->state) == PKM_OK);
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_blocks_create(m.of.robot->state, forward->prescribed, &forward->blocks) == PKM_OK);
+    CHECK(pkm_forward_choose(forward, m.of.robot->state) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     for (int k = 0; k < n; ++k)
         most = fmax(most, fabs(a[k]));
     CHECK(most > 1.0);
     for (int k = 0; k < n; ++k)
-        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-10 * most);
-    release(&m);
+        CHECK_NEAR(m.of.robot->state->a[k], a[k], 1e-10 * most);
+    plant_release(&m.of);
 }
 
 static void replace(double** old, size_t n)
@@ -195,8 +157,8 @@ static void a_tree_without_inertia_is_solved_last(void)
     double most = 0.0, most_x = 0.0, most_drive = 0.0;
     make_of(&m, PKM_SOURCE_DIR "/robots/isoglide4.yaml",
             "run: 1\nflexible: {'*': {elements: 2, modes: 2}}\n");
-    pkm_state* state = m.robot->state;
-    pkm_forward* forward = m.plant->forward;
+    pkm_state* state = m.of.robot->state;
+    pkm_forward* forward = m.of.plant->forward;
     const int n = state->mech->n_v;
     shake(&m);
     CHECK(n <= MOST && forward->blocks && forward->blocks->last != PKM_NONE);
@@ -204,13 +166,13 @@ static void a_tree_without_inertia_is_solved_last(void)
         force[k] = 1.0 + k % 7;
     for (int round = 0; round < 2; ++round) {
         if (round == 1) leave_blocks(forward, state);
-        CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+        CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
         CHECK(pkm_forward_step_create(forward, state) == PKM_OK);
         CHECK(pkm_forward_step_factor(forward, state, 1e-4) == PKM_OK);
         pkm_forward_step_solve(forward, state, force, x[round]);
         if (round == 1) break;
         memcpy(a, state->a, (size_t)n * sizeof *a);
-        memcpy(drive, pkm_plant_drive_force(m.plant), sizeof drive);
+        memcpy(drive, pkm_plant_drive_force(m.of.plant), sizeof drive);
     }
     for (int k = 0; k < n; ++k) {
         most = fmax(most, fabs(a[k]));
@@ -224,8 +186,8 @@ static void a_tree_without_inertia_is_solved_last(void)
         CHECK_NEAR(x[1][k], x[0][k], 1e-9 * most_x);
     }
     for (int d = 0; d < state->mech->n_drive; ++d)
-        CHECK_NEAR(pkm_plant_drive_force(m.plant)[d], drive[d], 1e-9 * most_drive);
-    release(&m);
+        CHECK_NEAR(pkm_plant_drive_force(m.of.plant)[d], drive[d], 1e-9 * most_drive);
+    plant_release(&m.of);
 }
 
 /// From now on rows go by the skyline of S.
@@ -247,8 +209,8 @@ static void check_fronts(const char* file, const char* text)
     double a[2][MOST], x[2][MOST], force[MOST], drive[2][PKM_MAX_DRIVE], z_rate[MOST];
     double most = 0.0, most_x = 0.0, most_drive = 0.0;
     make_of(&m, file, text);
-    pkm_state* state = m.robot->state;
-    pkm_forward* forward = m.plant->forward;
+    pkm_state* state = m.of.robot->state;
+    pkm_forward* forward = m.of.plant->forward;
     const int n = state->mech->n_v;
     shake(&m);
     CHECK(n <= MOST);
@@ -260,11 +222,11 @@ static void check_fronts(const char* file, const char* text)
             leave_fronts(forward->blocks);
             leave_fronts(forward->step_blocks);
         }
-        CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+        CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
         CHECK(pkm_forward_step_factor(forward, state, 1e-6) == PKM_OK);
         pkm_forward_step_solve(forward, state, force, x[round]);
         memcpy(a[round], state->a, (size_t)n * sizeof **a);
-        memcpy(drive[round], pkm_plant_drive_force(m.plant), sizeof *drive);
+        memcpy(drive[round], pkm_plant_drive_force(m.of.plant), sizeof *drive);
     }
     for (int k = 0; k < n; ++k) {
         most = fmax(most, fabs(a[0][k]));
@@ -279,7 +241,7 @@ static void check_fronts(const char* file, const char* text)
     }
     for (int d = 0; d < state->mech->n_drive; ++d)
         CHECK_NEAR(drive[1][d], drive[0][d], 1e-10 * most_drive);
-    release(&m);
+    plant_release(&m.of);
 }
 
 static void pieces_in_loops_go_by_fronts(void)
@@ -308,18 +270,18 @@ static void check_rods(const char* text, int n_rod)
     double a[MOST], z_rate[MOST], most = 0.0;
     make(&m, text);
     shake(&m);
-    const int n = m.robot->mech->n_v;
-    pkm_blocks* blocks = m.plant->forward->blocks;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    const int n = m.of.robot->mech->n_v;
+    pkm_blocks* blocks = m.of.plant->forward->blocks;
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(count_rods(blocks, false) == n_rod);
-    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    memcpy(a, m.of.robot->state->a, (size_t)n * sizeof *a);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(count_rods(blocks, false) == 0);
     for (int k = 0; k < n; ++k)
         most = fmax(most, fabs(a[k]));
     for (int k = 0; k < n; ++k) // as between limbs and the whole
-        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-11 * most);
-    release(&m);
+        CHECK_NEAR(m.of.robot->state->a[k], a[k], 1e-11 * most);
+    plant_release(&m.of);
 }
 
 static void rods_move_as_any_block_does(void)
@@ -338,23 +300,23 @@ static void check_step(const char* text, int n_rod)
     double x[2][MOST], force[MOST], z_rate[MOST], most = 0.0;
     make(&m, text);
     shake(&m);
-    const int n = m.robot->mech->n_v;
-    pkm_forward* forward = m.plant->forward;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
-    CHECK(pkm_forward_step_create(forward, m.robot->state) == PKM_OK);
+    const int n = m.of.robot->mech->n_v;
+    pkm_forward* forward = m.of.plant->forward;
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_forward_step_create(forward, m.of.robot->state) == PKM_OK);
     for (int k = 0; k < n; ++k)
         force[k] = 1.0 + k % 7;
     for (int round = 0; round < 2; ++round) {
-        CHECK(pkm_forward_step_factor(forward, m.robot->state, 1e-4) == PKM_OK);
+        CHECK(pkm_forward_step_factor(forward, m.of.robot->state, 1e-4) == PKM_OK);
         CHECK(count_rods(forward->step_blocks, false) == (round == 0 ? n_rod : 0));
-        pkm_forward_step_solve(forward, m.robot->state, force, x[round]);
+        pkm_forward_step_solve(forward, m.of.robot->state, force, x[round]);
     }
     for (int k = 0; k < n; ++k)
         most = fmax(most, fabs(x[0][k]));
     CHECK(most > 0.0);
     for (int k = 0; k < n; ++k)
         CHECK_NEAR(x[1][k], x[0][k], 1e-11 * most);
-    release(&m);
+    plant_release(&m.of);
 }
 
 static void rods_of_implicit_steps_have_the_same_factors(void)
@@ -380,11 +342,11 @@ static void check_halves(const char* text, bool has_blocks, bool has_hub)
     double z_rate[MOST], G[N * N], dots[N] = {0.0}, f[MOST], y[MOST], both[MOST], most = 0.0;
     make(&m, text);
     shake(&m);
-    const int n = m.robot->mech->n_v;
-    pkm_forward* forward = m.plant->forward;
-    const pkm_state* state = m.robot->state;
+    const int n = m.of.robot->mech->n_v;
+    pkm_forward* forward = m.of.plant->forward;
+    const pkm_state* state = m.of.robot->state;
     pkm_halves* V;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(pkm_forward_step_create(forward, state) == PKM_OK);
     CHECK(pkm_forward_step_factor(forward, state, 1e-4) == PKM_OK);
     CHECK((forward->step_blocks != NULL) == has_blocks);
@@ -430,7 +392,7 @@ static void check_halves(const char* text, bool has_blocks, bool has_hub)
     for (int i = 0; i < n; ++i)
         CHECK_NEAR(y[i], x[0][i], 1e-10 * most);
     pkm_halves_free(V);
-    release(&m);
+    plant_release(&m.of);
 }
 
 static void forces_half_way_have_the_same_solutions(void)
@@ -456,20 +418,20 @@ static void rows_that_do_not_hold_alone_are_solved_together(void)
     double a[MOST], z_rate[MOST];
     make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
     shake(&m);
-    pkm_blocks* blocks = m.plant->forward->blocks;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
-    memcpy(a, m.robot->state->a, (size_t)m.robot->mech->n_v * sizeof *a);
+    pkm_blocks* blocks = m.of.plant->forward->blocks;
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
+    memcpy(a, m.of.robot->state->a, (size_t)m.of.robot->mech->n_v * sizeof *a);
     const pkm_block* limb = &blocks->block[blocks->n_block - 1];
     const int n_entry = limb->n_entry;
     blocks->block[blocks->n_block - 1].n_entry = 0; // the rows miss the limb: nothing holds there
-    CHECK(pkm_blocks_factor(blocks, m.robot->state, m.plant->rotor) != PKM_OK ||
+    CHECK(pkm_blocks_factor(blocks, m.of.robot->state, m.of.plant->rotor) != PKM_OK ||
           blocks->hub == PKM_NONE);
     blocks->block[blocks->n_block - 1].n_entry = n_entry;
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
     CHECK(blocks->hub != PKM_NONE); // one far trial state does not end it
-    for (int k = 0; k < m.robot->mech->n_v; ++k)
-        CHECK_NEAR(m.robot->state->a[k], a[k], 0.0);
-    release(&m);
+    for (int k = 0; k < m.of.robot->mech->n_v; ++k)
+        CHECK_NEAR(m.of.robot->state->a[k], a[k], 0.0);
+    plant_release(&m.of);
 }
 
 /// An evaluation does without the LU factors of the rows; what needs them makes them.
@@ -479,14 +441,14 @@ static void factors_of_rows_wait_until_they_are_asked_for(void)
     double z_rate[MOST], x[MOST] = {1.0}, y[MOST] = {1.0};
     make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
     shake(&m);
-    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
-    CHECK(m.plant->forward->lu_waits);
-    const double late = pkm_plant_estimate_sigma(m.plant, x);
-    CHECK(!m.plant->forward->lu_waits);
-    CHECK(pkm_plant_factor(m.plant) == PKM_OK); // at once
-    CHECK_NEAR(pkm_plant_estimate_sigma(m.plant, y), late, 0.0);
+    CHECK(pkm_plant_evaluate(m.of.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(m.of.plant->forward->lu_waits);
+    const double late = pkm_plant_estimate_sigma(m.of.plant, x);
+    CHECK(!m.of.plant->forward->lu_waits);
+    CHECK(pkm_plant_factor(m.of.plant) == PKM_OK); // at once
+    CHECK_NEAR(pkm_plant_estimate_sigma(m.of.plant, y), late, 0.0);
     CHECK(late > 0.0);
-    release(&m);
+    plant_release(&m.of);
 }
 
 /// The rate of a closure, as its row has it.
@@ -508,8 +470,8 @@ static void a_start_in_motion_keeps_loops_and_drives(void)
     shake(&m);
     m.at.v[0] = 0.7, m.at.v[2] = -0.4;
     for (int turn = 0; turn < 2; ++turn) {
-        const pkm_state* state = m.robot->state;
-        CHECK(pkm_plant_start(m.plant, 0.0) == PKM_OK);
+        const pkm_state* state = m.of.robot->state;
+        CHECK(pkm_plant_start(m.of.plant, 0.0) == PKM_OK);
         for (int r = 0; r < state->mech->n_closure; ++r)
             CHECK_NEAR(rate_of(state, &state->mech->row[r]), 0.0, 1e-12);
         for (int d = 0; d < state->mech->n_drive; ++d) {
@@ -521,7 +483,7 @@ static void a_start_in_motion_keeps_loops_and_drives(void)
             CHECK_NEAR(state->v[k], v[k], 1e-10);
         memcpy(v, state->v, (size_t)state->mech->n_v * sizeof *v);
     }
-    release(&m);
+    plant_release(&m.of);
 }
 
 int main(void)

@@ -1,65 +1,25 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
 #include "clearance.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/plant_impl.h"
 #include "find.h"
-#include "robot/run_variant.h"
+#include "plant.h"
 
 /// A robot without the joints that have clearance, and its plant.
 typedef struct loose {
-    pkm_robot* given;
-    pkm_machine* robot;
-    pkm_run* run;
-    pkm_run_variant* made;
-    pkm_plant* plant;
+    plant_parts of;
     double z[64], z_rate[64];
 } loose;
 
-static void no_reference(void* user, double t, pkm_target* target)
-{
-    (void)user, (void)t;
-    *target = (pkm_target){0};
-}
-
-static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
-                           double* force, double* z_rate)
-{
-    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
-    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
-    return PKM_OK;
-}
-
 static loose make(const char* model, const char* clearance)
 {
-    loose l = {.given = engine_from(model)};
-    pkm_error err = {0};
-    const bool prescribed[PKM_MAX_DRIVE] = {false};
-    CHECK(pkm_run_create(l.given, &l.run, &err) == PKM_OK);
-    pkm_status status = pkm_run_set(l.run, "clearance", clearance, "--clearance", &err);
-    if (status == PKM_OK) status = pkm_run_variant_create(l.given, &l.run->effects, &l.made, &err);
-    if (status == PKM_OK) status = pkm_robot_variant(l.given, &l.made->variant, &l.robot, &err);
+    loose l = {.of.given = engine_from(model)};
     const pkm_actuation actuation = {.reference = no_reference, .force = no_force};
-    if (status == PKM_OK) {
-        const pkm_plant_spec spec = {.structure = &l.robot->structure,
-                                     .prescribed = prescribed,
-                                     .actuation = &actuation,
-                                     .n_clearance = l.run->effects.n_clearance,
-                                     .clearance = l.run->effects.clearance};
-        status = pkm_plant_create(l.robot->state, &spec, &l.plant, &err);
-    }
-    if (status != PKM_OK) printf("    %s\n", err.text);
-    CHECK(status == PKM_OK && pkm_plant_n_state(l.plant) <= 64);
-    pkm_plant_start_states(l.plant, l.z);
+    CHECK(pkm_run_create(l.of.given, &l.of.run, NULL) == PKM_OK);
+    CHECK(pkm_run_set(l.of.run, "clearance", clearance, "--clearance", NULL) == PKM_OK);
+    plant_make(&l.of, false, &actuation);
+    CHECK(pkm_plant_n_state(l.of.plant) <= 64);
+    pkm_plant_start_states(l.of.plant, l.z);
     return l;
-}
-
-static void release(loose* l)
-{
-    pkm_plant_free(l->plant);
-    pkm_robot_variant_free(l->robot);
-    pkm_run_variant_free(l->made);
-    pkm_run_free(l->run);
-    pkm_robot_free(l->given);
 }
 
 static const char cardan_model[] =
@@ -84,9 +44,9 @@ static void a_cross_in_flight_keeps_its_momentum(void)
 {
     loose l = make(cardan_model, "J: {radial: 1 mm, radius: 10 mm, length: 40 mm, axial: 1 mm, "
                                  "cross_mass: 0.1 kg, stiffness: 1e10}");
-    CHECK(pkm_plant_n_state(l.plant) == 13 && pkm_plant_n_pair(l.plant) == 2);
+    CHECK(pkm_plant_n_state(l.of.plant) == 13 && pkm_plant_n_pair(l.of.plant) == 2);
     l.z[10] = 3.0, l.z[11] = -2.0, l.z[12] = 4.0;
-    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(l.of.plant, 0.0, l.z, l.z_rate) == PKM_OK);
     double up[13], down[13];
     const double h = 1e-5;
     for (int i = 0; i < 13; ++i) {
@@ -96,29 +56,29 @@ static void a_cross_in_flight_keeps_its_momentum(void)
     const pkm_vec3 change = pkm_vec3_sub(cross_momentum(up), cross_momentum(down));
     CHECK_NEAR(pkm_vec3_norm(change) / (2.0 * h), 0.0, 1e-11); // of w h = 1e-4
     CHECK_NEAR(l.z_rate[9], -9.81, 1e-15);
-    release(&l);
+    plant_release(&l.of);
 }
 
 /// Velocities of both pairs, time `h` later along the rates of an evaluation at q, v.
 static void velocities_at(loose* l, const double* q, const double* v, double h, pkm_vec3 out[4])
 {
-    pkm_state* state = l->robot->state;
+    pkm_state* state = l->of.robot->state;
     double step[6], z[64], z_rate[64];
     for (int i = 0; i < 6; ++i) {
         step[i] = h * v[i];
         state->v[i] = v[i] + h * state->a[i];
     }
-    memcpy(state->q, q, (size_t)l->robot->mech->n_q * sizeof *q);
-    pkm_state_move(l->robot->mech, state->q, step);
-    for (int i = 0; i < pkm_plant_n_state(l->plant); ++i)
+    memcpy(state->q, q, (size_t)l->of.robot->mech->n_q * sizeof *q);
+    pkm_state_move(l->of.robot->mech, state->q, step);
+    for (int i = 0; i < pkm_plant_n_state(l->of.plant); ++i)
         z[i] = l->z[i] + h * l->z_rate[i];
     double a[6];
     memcpy(a, state->a, sizeof a);
-    CHECK(pkm_plant_evaluate(l->plant, h, z, z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(l->of.plant, h, z, z_rate) == PKM_OK);
     memcpy(state->a, a, sizeof a);
     for (int k = 0; k < 2; ++k) {
-        out[2 * k] = pkm_plant_pair(l->plant, k)->motion.v;
-        out[2 * k + 1] = pkm_plant_pair(l->plant, k)->motion.w;
+        out[2 * k] = pkm_plant_pair(l->of.plant, k)->motion.v;
+        out[2 * k + 1] = pkm_plant_pair(l->of.plant, k)->motion.w;
     }
 }
 
@@ -132,19 +92,19 @@ static void check_accelerations(const char* friction)
              "stiffness: 1e10%s}",
              friction);
     loose l = make(cardan_model, clearance);
-    pkm_state* state = l.robot->state;
+    pkm_state* state = l.of.robot->state;
     double q[7], v[6] = {0.3, -0.2, 0.5, 1.5, -2.5, 2.0};
-    CHECK(l.robot->mech->n_v == 6 && l.robot->mech->n_q == 7);
+    CHECK(l.of.robot->mech->n_v == 6 && l.of.robot->mech->n_q == 7);
     memcpy(q, state->q, sizeof q);
     memcpy(state->v, v, sizeof v);
-    double* cross = l.z + pkm_plant_n_state(l.plant) - PKM_CROSS_STATES; // behind the bristles
+    double* cross = l.z + pkm_plant_n_state(l.of.plant) - PKM_CROSS_STATES; // behind the bristles
     for (int i = 7; i < PKM_CROSS_STATES; ++i)
         cross[i] = 0.4 * (i - 9);
-    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(l.of.plant, 0.0, l.z, l.z_rate) == PKM_OK);
     pkm_kinematics_acceleration(state, state->a);
     pkm_clearance_motion a[2];
     for (int k = 0; k < 2; ++k)
-        a[k] = pkm_plant_pair_acceleration(l.plant, k, l.z_rate);
+        a[k] = pkm_plant_pair_acceleration(l.of.plant, k, l.z_rate);
     const double h = 1e-5;
     pkm_vec3 up[4], down[4];
     velocities_at(&l, q, v, h, up);
@@ -155,7 +115,7 @@ static void check_accelerations(const char* friction)
         CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(is, want)), 0.0, 1e-7 * (1.0 + pkm_vec3_norm(want)));
         CHECK(pkm_vec3_norm(want) > 0.1);
     }
-    release(&l);
+    plant_release(&l.of);
 }
 
 static void pairs_of_a_cross_accelerate_as_their_velocities_change(void)
@@ -177,23 +137,23 @@ static void contacts_act_on_both_sides(void)
 {
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "friction: {law: coulomb, static: 0.2}}");
-    pkm_state* state = l.robot->state;
-    const int a = find_body(l.robot->mech, "a");
-    const int b = find_body(l.robot->mech, "b");
-    CHECK(l.robot->mech->body[a].n_v == 6 && l.robot->mech->body[b].n_v == 6);
-    double* q = state->q + l.robot->mech->body[b].q_at;
-    double* v = state->v + l.robot->mech->body[b].v_at;
+    pkm_state* state = l.of.robot->state;
+    const int a = find_body(l.of.robot->mech, "a");
+    const int b = find_body(l.of.robot->mech, "b");
+    CHECK(l.of.robot->mech->body[a].n_v == 6 && l.of.robot->mech->body[b].n_v == 6);
+    double* q = state->q + l.of.robot->mech->body[b].q_at;
+    double* v = state->v + l.of.robot->mech->body[b].v_at;
     q[0] += 6e-5, q[1] += 9e-5, q[2] -= 2e-5; // 0.11 mm from the centre
     for (int i = 0; i < 6; ++i)
         v[i] = 0.1 * (i + 1);
-    for (int k = 0; k < pkm_plant_n_contact(l.plant); ++k)
-        pkm_plant_memory(l.plant)[k] = (pkm_contact_memory){true, 0.1};
-    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    for (int k = 0; k < pkm_plant_n_contact(l.of.plant); ++k)
+        pkm_plant_memory(l.of.plant)[k] = (pkm_contact_memory){true, 0.1};
+    CHECK(pkm_plant_evaluate(l.of.plant, 0.0, l.z, l.z_rate) == PKM_OK);
     pkm_kinematics_acceleration(state, state->a);
-    CHECK(pkm_plant_pair(l.plant, 1)->force.contact[0].normal > 100.0);
+    CHECK(pkm_plant_pair(l.of.plant, 1)->force.contact[0].normal > 100.0);
     pkm_vec3 force = {0.0, 0.0, 0.0}, moment = force;
     for (int i = 1; i <= 2; ++i) { // spheres and their like: the COM is the origin
-        const pkm_body* body = &l.robot->mech->body[i];
+        const pkm_body* body = &l.of.robot->mech->body[i];
         const pkm_body_state* s = &state->body[i];
         const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
         const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), dw = pkm_mat3_tmul(s->R, s->A.ang);
@@ -207,7 +167,7 @@ static void contacts_act_on_both_sides(void)
     }
     CHECK_NEAR(pkm_vec3_norm(force), 0.0, 1e-10);
     CHECK_NEAR(pkm_vec3_norm(moment), 0.0, 1e-10);
-    release(&l);
+    plant_release(&l.of);
 }
 
 /// What contacts lose and store is what the bodies give: the rate of their energy is minus both.
@@ -215,35 +175,36 @@ static void powers_balance(void)
 {
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "law: flores, restitution: 0.5, friction: {static: 0.2}}");
-    pkm_state* state = l.robot->state;
-    const int b = find_body(l.robot->mech, "b");
-    double *q = state->q + l.robot->mech->body[b].q_at, *v = state->v + l.robot->mech->body[b].v_at;
+    pkm_state* state = l.of.robot->state;
+    const int b = find_body(l.of.robot->mech, "b");
+    double *q = state->q + l.of.robot->mech->body[b].q_at,
+           *v = state->v + l.of.robot->mech->body[b].v_at;
     q[0] += 8e-5, q[1] += 7e-5;
     for (int i = 0; i < 6; ++i)
         v[i] = 0.03 * (i + 1);
-    for (int k = 0; k < pkm_plant_n_contact(l.plant); ++k)
-        pkm_plant_memory(l.plant)[k] = (pkm_contact_memory){true, 0.1};
-    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    for (int k = 0; k < pkm_plant_n_contact(l.of.plant); ++k)
+        pkm_plant_memory(l.of.plant)[k] = (pkm_contact_memory){true, 0.1};
+    CHECK(pkm_plant_evaluate(l.of.plant, 0.0, l.z, l.z_rate) == PKM_OK);
     pkm_kinematics_acceleration(state, state->a);
-    const pkm_ledger_rates now = pkm_plant_ledger(l.plant);
-    const double rate = pkm_plant_energy(l.plant).rate;
+    const pkm_ledger_rates now = pkm_plant_ledger(l.of.plant);
+    const double rate = pkm_plant_energy(l.of.plant).rate;
     const double h = 1e-8; // the energy stored a little later, less a little earlier
     double stored[2];
     for (int k = 0; k < 2; ++k) {
         double step[12];
         for (int i = 0; i < 12; ++i)
             step[i] = (k ? h : -h) * state->v[i];
-        pkm_state_move(l.robot->mech, state->q, step);
-        pkm_plant_find_contacts(l.plant, l.z);
-        stored[k] = pkm_plant_pair(l.plant, 1)->force.stored;
+        pkm_state_move(l.of.robot->mech, state->q, step);
+        pkm_plant_find_contacts(l.of.plant, l.z);
+        stored[k] = pkm_plant_pair(l.of.plant, 1)->force.stored;
         for (int i = 0; i < 12; ++i)
             step[i] = -step[i];
-        pkm_state_move(l.robot->mech, state->q, step);
+        pkm_state_move(l.of.robot->mech, state->q, step);
     }
     CHECK(now.contact > 0.0 && now.friction > 0.0);
     CHECK_NEAR((rate + now.contact + now.friction) / ((stored[0] - stored[1]) / (2.0 * h)), 1.0,
                1e-5);
-    release(&l);
+    plant_release(&l.of);
 }
 
 int main(void)

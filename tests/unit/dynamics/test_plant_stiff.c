@@ -1,15 +1,10 @@
 // Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
 #include "clearance.h"
-#include "dynamics/plant_impl.h"
-#include "robot/run_variant.h"
+#include "plant.h"
 
 /// A robot with what a run file says, and its plant with all drives at rest.
 typedef struct stiff {
-    pkm_robot* given;
-    pkm_machine* robot;
-    pkm_run* run;
-    pkm_run_variant* made;
-    pkm_plant* plant;
+    plant_parts of;
     pkm_target at;
     double z[64], z_rate[64];
     bool moves_z; ///< bristles take part
@@ -21,55 +16,23 @@ static void rest(void* user, double t, pkm_target* target)
     *target = ((const stiff*)user)->at;
 }
 
-static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
-                           double* force, double* z_rate)
-{
-    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
-    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
-    return PKM_OK;
-}
-
 static void make(stiff* s, pkm_robot* robot, const char* text)
 {
-    *s = (stiff){.given = robot};
+    *s = (stiff){.of.given = robot};
     char file[1000];
     pkm_error err = {0};
-    bool all[PKM_MAX_DRIVE];
-    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
-        all[d] = true;
     snprintf(file, sizeof file, "run: 1\n%s", text);
-    pkm_status status = pkm_run_create(s->given, &s->run, &err);
-    if (status == PKM_OK) status = pkm_run_parse(s->run, file, "run.yaml", &err);
-    if (status == PKM_OK)
-        status = pkm_run_variant_create(s->given, &s->run->effects, &s->made, &err);
-    if (status == PKM_OK) status = pkm_robot_variant(s->given, &s->made->variant, &s->robot, &err);
+    CHECK(pkm_run_create(s->of.given, &s->of.run, &err) == PKM_OK);
+    if (pkm_run_parse(s->of.run, file, "run.yaml", &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(err.text[0] == '\0');
     const pkm_actuation actuation = {.user = s, .reference = rest, .force = no_force};
-    if (status == PKM_OK) {
-        const pkm_plant_spec spec = {.structure = &s->robot->structure,
-                                     .prescribed = all,
-                                     .actuation = &actuation,
-                                     .n_friction = s->run->effects.n_friction,
-                                     .friction = s->run->effects.friction,
-                                     .n_clearance = s->run->effects.n_clearance,
-                                     .clearance = s->run->effects.clearance};
-        for (int d = 0; d < s->robot->mech->n_drive; ++d)
-            s->at.q[d] = pkm_state_drive_position(s->robot->state, d);
-        status = pkm_plant_create(s->robot->state, &spec, &s->plant, &err);
-    }
-    if (status != PKM_OK) printf("    %s\n", err.text);
-    CHECK(status == PKM_OK && pkm_plant_n_state(s->plant) <= 64);
-    CHECK(pkm_plant_stiff_create(s->plant) == PKM_OK);
-    for (int k = 0; k < pkm_plant_n_contact(s->plant); ++k)
-        pkm_plant_memory(s->plant)[k] = (pkm_contact_memory){true, 0.1};
-}
-
-static void release(stiff* s)
-{
-    pkm_plant_free(s->plant);
-    pkm_robot_variant_free(s->robot);
-    pkm_run_variant_free(s->made);
-    pkm_run_free(s->run);
-    pkm_robot_free(s->given);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        s->at.q[d] = pkm_state_drive_position(robot->state, d);
+    plant_make(&s->of, true, &actuation);
+    CHECK(pkm_plant_n_state(s->of.plant) <= 64);
+    CHECK(pkm_plant_stiff_create(s->of.plant) == PKM_OK);
+    for (int k = 0; k < pkm_plant_n_contact(s->of.plant); ++k)
+        pkm_plant_memory(s->of.plant)[k] = (pkm_contact_memory){true, 0.1};
 }
 
 /// Numbers between -1 and 1, the same every time.
@@ -86,9 +49,9 @@ enum { MOST = 256 };
 static void accelerations(stiff* s, const double* q, const double* v, const double* x,
                           const double* dv, const double* dz, double h, double* out)
 {
-    pkm_state* state = s->robot->state;
+    pkm_state* state = s->of.robot->state;
     double step[MOST], z[MOST];
-    for (int i = 0; i < pkm_plant_n_state(s->plant); ++i)
+    for (int i = 0; i < pkm_plant_n_state(s->of.plant); ++i)
         z[i] = s->z[i] + h * dz[i];
     memcpy(state->q, q, (size_t)state->mech->n_q * sizeof *q);
     for (int i = 0; i < state->mech->n_v; ++i) {
@@ -96,20 +59,20 @@ static void accelerations(stiff* s, const double* q, const double* v, const doub
         state->v[i] = v[i] + h * dv[i];
     }
     pkm_state_move(state->mech, state->q, step);
-    CHECK(pkm_plant_evaluate(s->plant, 0.0, z, s->z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s->of.plant, 0.0, z, s->z_rate) == PKM_OK);
     memcpy(out, state->a, (size_t)state->mech->n_v * sizeof *out);
 }
 
 /// Any velocities that loops and drives at rest allow; the state keeps its own.
 static void along_constraints(stiff* s, unsigned* seed, double* out)
 {
-    pkm_state* state = s->robot->state;
+    pkm_state* state = s->of.robot->state;
     const size_t size = (size_t)state->mech->n_v * sizeof *out;
     double v[MOST];
     memcpy(v, state->v, size);
     for (int i = 0; i < state->mech->n_v; ++i)
         state->v[i] = any(seed);
-    CHECK(pkm_plant_project_velocity(s->plant, 0.0) == PKM_OK);
+    CHECK(pkm_plant_project_velocity(s->of.plant, 0.0) == PKM_OK);
     memcpy(out, state->v, size);
     memcpy(state->v, v, size);
 }
@@ -119,16 +82,16 @@ static void along_constraints(stiff* s, unsigned* seed, double* out)
 /// `part` receives their ratio: how stiff the step was.
 static double defect(stiff* s, double c, unsigned seed, double* part)
 {
-    pkm_state* state = s->robot->state;
+    pkm_state* state = s->of.robot->state;
     const int n = state->mech->n_v;
     double q[MOST], v[MOST], x[MOST], dv[MOST], b[MOST], up[MOST], down[MOST];
     double dz[MOST], bz[MOST], rate[MOST];
-    const int n_z = pkm_plant_n_state(s->plant);
+    const int n_z = pkm_plant_n_state(s->of.plant);
     CHECK(n <= MOST && state->mech->n_q <= MOST);
     memcpy(q, state->q, (size_t)state->mech->n_q * sizeof *q);
     memcpy(v, state->v, (size_t)n * sizeof *v);
-    CHECK(pkm_plant_evaluate(s->plant, 0.0, s->z, s->z_rate) == PKM_OK);
-    CHECK(pkm_plant_stiff_factor(s->plant, c, s->z) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s->of.plant, 0.0, s->z, s->z_rate) == PKM_OK);
+    CHECK(pkm_plant_stiff_factor(s->of.plant, c, s->z) == PKM_OK);
     along_constraints(s, &seed, x);
     along_constraints(s, &seed, dv);
     memcpy(b, dv, (size_t)n * sizeof *b);
@@ -136,7 +99,7 @@ static double defect(stiff* s, double c, unsigned seed, double* part)
         x[i] *= c;
     for (int i = 0; i < n_z; ++i)
         dz[i] = bz[i] = s->moves_z ? c * any(&seed) : 0.0;
-    pkm_plant_stiff_solve(s->plant, x, dv, dz);
+    pkm_plant_stiff_solve(s->of.plant, x, dv, dz);
     double most = 0.0, given = 0.0, force = 0.0;
     for (int i = 0; i < n; ++i)
         x[i] += c * dv[i];
@@ -146,7 +109,8 @@ static double defect(stiff* s, double c, unsigned seed, double* part)
     accelerations(s, q, v, x, dv, dz, -h, down);
     for (int i = 0; i < n_z && s->moves_z; ++i) // bristles: dz - c J = b too
         CHECK_NEAR(dz[i] - c * (rate[i] - s->z_rate[i]) / (2.0 * h), bz[i],
-                   (s->run->effects.n_clearance ? 0.03 : 1e-4) * c); // without turns of the normal
+                   (s->of.run->effects.n_clearance ? 0.03 : 1e-4) *
+                       c); // without turns of the normal
     for (int i = 0; i < n; ++i) {
         const double Jx = (up[i] - down[i]) / (2.0 * h);
         most = fmax(most, fabs(dv[i] - c * Jx - b[i]));
@@ -183,14 +147,14 @@ static void contacts_that_rub_are_implicit(void)
                  "mm/s}}}\n",
                  LAW);
         make(&s, robot, text);
-        double *q = s.robot->state->q + s.robot->mech->body[1].q_at, part;
+        double *q = s.of.robot->state->q + s.of.robot->mech->body[1].q_at, part;
         q[1] += 2e-5, q[2] -= 1.04e-4; // 4 um deep in a guide, 6 um in a bore
         for (int i = 0; i < 6; ++i)
-            s.robot->state->v[i] = 1e-4 * (i - 2);
+            s.of.robot->state->v[i] = 1e-4 * (i - 2);
         CHECK(defect(&s, 1e-6, 7, &part) < 1e-5);
         CHECK(defect(&s, 1e-5, 7, &part) < 1e-3 && part > 0.2);
         CHECK(defect(&s, 1e-4, 7, &part) < 1e-1 && part > 1.0); // turns of the normal, like c^2
-        release(&s);
+        plant_release(&s.of);
     }
 }
 
@@ -207,20 +171,20 @@ static void check_bristles(const char* type, const char* run, double deflected)
              "0]}}\njoints:\n  J: {type: %s, between: [ground.O, rod.O]}\n",
              type);
     make(&s, engine_from(text), run);
-    double *q = s.robot->state->q + s.robot->mech->body[1].q_at, part;
+    double *q = s.of.robot->state->q + s.of.robot->mech->body[1].q_at, part;
     s.moves_z = true;
-    if (s.run->effects.n_clearance > 0) q[1] += 2e-5, q[2] -= 1.04e-4;
-    for (int i = 0; i < s.robot->mech->n_v; ++i)
-        s.robot->state->v[i] = 1e-4 * (i + 1);
-    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    if (s.of.run->effects.n_clearance > 0) q[1] += 2e-5, q[2] -= 1.04e-4;
+    for (int i = 0; i < s.of.robot->mech->n_v; ++i)
+        s.of.robot->state->v[i] = 1e-4 * (i + 1);
+    CHECK(pkm_plant_evaluate(s.of.plant, 0.0, s.z, s.z_rate) == PKM_OK);
     double length = 0.0; // along the velocity of the surfaces
-    for (int i = 0; i < pkm_plant_n_state(s.plant); ++i)
+    for (int i = 0; i < pkm_plant_n_state(s.of.plant); ++i)
         length += s.z_rate[i] * s.z_rate[i];
-    for (int i = 0; i < pkm_plant_n_state(s.plant); ++i)
+    for (int i = 0; i < pkm_plant_n_state(s.of.plant); ++i)
         s.z[i] = deflected * 2e-7 * s.z_rate[i] / sqrt(length);
     CHECK(defect(&s, 1e-6, 7, &part) < 1e-4);
     CHECK(defect(&s, 1e-5, 7, &part) < 1e-3);
-    release(&s);
+    plant_release(&s.of);
 }
 
 /// Elastic, and where part of the velocity slips.
@@ -248,7 +212,7 @@ static void springs_and_dampers_of_modes_are_implicit(void)
         make(&s, engine_load("siax"), text);
         CHECK(defect(&s, 1e-6, 3, &part) < 1e-3);
         CHECK(defect(&s, 1e-4, 3, &part) < 1e-2);
-        release(&s);
+        plant_release(&s.of);
     }
 }
 
@@ -263,33 +227,34 @@ static void a_correction_is_an_evaluation_and_a_solution(void)
     double a[MOST], force[PKM_MAX_DRIVE], lambda[MOST], first[MOST];
     double x[MOST], dv[MOST], b[MOST], change[MOST];
     make(&s, engine_load("siax"), "flexible: {left: {modes: 4, damping: adams}, right: {}}\n");
-    pkm_state* state = s.robot->state;
-    const int n = state->mech->n_v, m = pkm_plant_n_multiplier(s.plant);
-    CHECK(n <= MOST && m <= MOST && pkm_plant_stiff_corrects(s.plant));
-    for (int d = 0; d < s.robot->mech->n_drive; ++d)
+    pkm_state* state = s.of.robot->state;
+    const int n = state->mech->n_v, m = pkm_plant_n_multiplier(s.of.plant);
+    CHECK(n <= MOST && m <= MOST && pkm_plant_stiff_corrects(s.of.plant));
+    for (int d = 0; d < s.of.robot->mech->n_drive; ++d)
         s.at.a[d] = 3.0 + d;
     for (int i = 1; i < state->mech->n_body; ++i)
         for (int k = 0; state->mech->body[i].modal && k < state->mech->body[i].modal->n_mode; ++k)
             state->q[state->mech->body[i].z_at + k] += MODES * any(&seed);
-    CHECK(pkm_plant_project(s.plant, 0.0) == PKM_OK);
+    CHECK(pkm_plant_project(s.of.plant, 0.0) == PKM_OK);
     along_constraints(&s, &seed, dv);
     memcpy(state->v, dv, (size_t)n * sizeof *dv);
-    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
-    CHECK(pkm_plant_stiff_factor(s.plant, c, s.z) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s.of.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    CHECK(pkm_plant_stiff_factor(s.of.plant, c, s.z) == PKM_OK);
     memcpy(a, state->a, (size_t)n * sizeof *a);
-    memcpy(force, pkm_plant_drive_force(s.plant), sizeof force);
-    pkm_plant_get_multipliers(s.plant, lambda);
+    memcpy(force, pkm_plant_drive_force(s.of.plant), sizeof force);
+    pkm_plant_get_multipliers(s.of.plant, lambda);
 
     for (int i = 0; i < n; ++i) {
         first[i] = a[i] + 50.0 * any(&seed);
         x[i] = 1e-8 * any(&seed);
         b[i] = c * (a[i] - first[i]);
     }
-    pkm_plant_stiff_solve(s.plant, x, b, s.z);
+    pkm_plant_stiff_solve(s.of.plant, x, b, s.z);
     memcpy(state->a, first, (size_t)n * sizeof *a);
     for (int i = 0; i < m; ++i)
         lambda[i] += any(&seed);
-    CHECK(pkm_plant_stiff_correct(s.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) == PKM_OK);
+    CHECK(pkm_plant_stiff_correct(s.of.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) ==
+          PKM_OK);
     double most = 0.0;
     for (int i = 0; i < n; ++i)
         most = fmax(most, fabs(b[i]));
@@ -300,12 +265,13 @@ static void a_correction_is_an_evaluation_and_a_solution(void)
     for (int i = 0; i < n; ++i)
         x[i] = 0.0;
     memcpy(state->a, a, (size_t)n * sizeof *a);
-    CHECK(pkm_plant_stiff_correct(s.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) == PKM_OK);
+    CHECK(pkm_plant_stiff_correct(s.of.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) ==
+          PKM_OK);
     for (int i = 0; i < n; ++i)
         CHECK_NEAR(dv[i], 0.0, 1e-8 * most);
-    for (int d = 0; d < s.robot->mech->n_drive; ++d)
-        CHECK_NEAR(pkm_plant_drive_force(s.plant)[d], force[d], 1e-7 * (1.0 + fabs(force[d])));
-    release(&s);
+    for (int d = 0; d < s.of.robot->mech->n_drive; ++d)
+        CHECK_NEAR(pkm_plant_drive_force(s.of.plant)[d], force[d], 1e-7 * (1.0 + fabs(force[d])));
+    plant_release(&s.of);
 }
 
 /// All at once, in random directions: twelve balls pressed, flexible rods.
@@ -320,13 +286,13 @@ static void all_that_is_stiff_is_implicit_together(void)
              "clearance: {spherical: {radial: 10 um, %s, friction: {law: coulomb, static: 0.1}}}\n",
              LAW);
     make(&s, engine_load("siax"), text);
-    for (int i = 0; i < s.robot->mech->n_v; ++i)
-        step[i] = s.robot->mech->body[1].n_v > 0 && i < 3 ? 0.0 : 1.2e-5 * any(&seed);
-    pkm_state_move(s.robot->mech, s.robot->state->q, step);
-    CHECK(pkm_plant_project(s.plant, 0.0) == PKM_OK);
+    for (int i = 0; i < s.of.robot->mech->n_v; ++i)
+        step[i] = s.of.robot->mech->body[1].n_v > 0 && i < 3 ? 0.0 : 1.2e-5 * any(&seed);
+    pkm_state_move(s.of.robot->mech, s.of.robot->state->q, step);
+    CHECK(pkm_plant_project(s.of.plant, 0.0) == PKM_OK);
     CHECK(defect(&s, 1e-6, 11, &part) < 1e-3 && part > 20.0);
     CHECK(defect(&s, 1e-5, 11, &part) < 5e-2 && part > 20.0);
-    release(&s);
+    plant_release(&s.of);
 }
 
 // ---- settling -----------------------------------------------------------------------------------
@@ -360,15 +326,15 @@ static void loads_that_overshoot_are_tamed(void)
     make(&s, engine_from(drag),
          "friction: {floor: {law: coulomb, static: 1, dynamic: 1, overlap: 0.1 m}}\n");
     s.at.v[0] = 1.0;
-    CHECK(pkm_plant_start(s.plant, 0.0) == PKM_OK);
-    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
-    pkm_friction_item* item = &s.plant->friction[0];
+    CHECK(pkm_plant_start(s.of.plant, 0.0) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s.of.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    pkm_friction_item* item = &s.of.plant->friction[0];
     CHECK_NEAR(fabs(item->force.z), 50.0 / 2.5, 1e-9);
     item->force = (pkm_vec3){0.0, 0.0, 0.0};
-    CHECK(pkm_plant_settle_friction(s.plant, s.z, solve_counted) == PKM_OK);
+    CHECK(pkm_plant_settle_friction(s.of.plant, s.z, solve_counted) == PKM_OK);
     CHECK_NEAR(fabs(item->force.z), 50.0 / 2.5, 1e-9);
     CHECK(n_solved <= 6);
-    release(&s);
+    plant_release(&s.of);
 }
 
 int main(void)

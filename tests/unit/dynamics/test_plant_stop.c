@@ -1,34 +1,15 @@
 // Surfaces that stop: between two steps their bristles take up what holds them, in joints and in
 // contacts, against closed forms.
 #include "clearance.h"
-#include "dynamics/plant_impl.h"
-#include "robot/run_variant.h"
+#include "plant.h"
 
 static const double g = 9.81, MU = 0.3;
 
 /// A robot with what a run file says, and its plant with all drives free.
 typedef struct stop {
-    pkm_robot* given;
-    pkm_machine* robot;
-    pkm_run* run;
-    pkm_run_variant* made;
-    pkm_plant* plant;
+    plant_parts of;
     double z[64], limit[64];
 } stop;
-
-static void no_reference(void* user, double t, pkm_target* target)
-{
-    (void)user, (void)t;
-    *target = (pkm_target){0};
-}
-
-static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
-                           double* force, double* z_rate)
-{
-    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
-    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
-    return PKM_OK;
-}
 
 /// `joint` between the ground and a body of 2 kg, under gravity (gx, 0, -g), with what `text` says.
 static stop make(const char* joint, double gx, const char* text)
@@ -40,46 +21,26 @@ static stop make(const char* joint, double gx, const char* text)
              "{P: [0, 0, 0]}}}\njoints: {J: {%s, between: [ground.O, block.P]}}\ntool: block.P\n",
              gx, joint);
     snprintf(file, sizeof file, "run: 1\nmotion: none\nfor: 1 s\n%s", text);
-    stop s = {.given = engine_from(model)};
-    const bool prescribed[PKM_MAX_DRIVE] = {false};
+    stop s = {.of.given = engine_from(model)};
     const pkm_actuation actuation = {.reference = no_reference, .force = no_force};
     pkm_error err = {0};
-    pkm_status status = pkm_run_create(s.given, &s.run, &err);
-    if (status == PKM_OK) status = pkm_run_parse(s.run, file, "run.yaml", &err);
-    if (status == PKM_OK) status = pkm_run_variant_create(s.given, &s.run->effects, &s.made, &err);
-    if (status == PKM_OK) status = pkm_robot_variant(s.given, &s.made->variant, &s.robot, &err);
-    if (status == PKM_OK) {
-        const pkm_plant_spec spec = {.structure = &s.robot->structure,
-                                     .prescribed = prescribed,
-                                     .actuation = &actuation,
-                                     .n_friction = s.run->effects.n_friction,
-                                     .friction = s.run->effects.friction,
-                                     .n_clearance = s.run->effects.n_clearance,
-                                     .clearance = s.run->effects.clearance};
-        status = pkm_plant_create(s.robot->state, &spec, &s.plant, &err);
-    }
-    if (status != PKM_OK) printf("    %s\n", err.text);
-    CHECK(status == PKM_OK && pkm_plant_n_state(s.plant) <= 64);
-    pkm_plant_bristle_sizes(s.plant, s.limit);
+    CHECK(pkm_run_create(s.of.given, &s.of.run, &err) == PKM_OK);
+    if (pkm_run_parse(s.of.run, file, "run.yaml", &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(err.text[0] == '\0');
+    plant_make(&s.of, false, &actuation);
+    CHECK(pkm_plant_n_state(s.of.plant) <= 64);
+    pkm_plant_bristle_sizes(s.of.plant, s.limit);
     return s;
-}
-
-static void release(stop* s)
-{
-    pkm_plant_free(s->plant);
-    pkm_robot_variant_free(s->robot);
-    pkm_run_variant_free(s->made);
-    pkm_run_free(s->run);
-    pkm_robot_free(s->given);
 }
 
 /// The end of a step at t, with the velocity v of the first freedom.
 static pkm_status end_step(stop* s, double t, double v)
 {
     double rate[64];
-    s->robot->state->v[0] = v;
-    CHECK(pkm_plant_evaluate(s->plant, t, s->z, rate) == PKM_OK); // the step's own, with its loads
-    return pkm_plant_take_up(s->plant, t, s->z);
+    s->of.robot->state->v[0] = v;
+    CHECK(pkm_plant_evaluate(s->of.plant, t, s->z, rate) ==
+          PKM_OK); // the step's own, with its loads
+    return pkm_plant_take_up(s->of.plant, t, s->z);
 }
 
 // ---- joints -----------------------------------------------------------------------------------
@@ -91,10 +52,10 @@ static const char rubs[] = "friction: {J: {static: 0.3, dynamic: 0.2, radius: 10
 static stop turn_back(double tangent, double v, pkm_status* status)
 {
     stop s = make(rail, tangent * g, rubs);
-    CHECK(pkm_plant_weigh(s.plant, 0.0, s.z) == PKM_OK);
+    CHECK(pkm_plant_weigh(s.of.plant, 0.0, s.z) == PKM_OK);
     s.z[0] = -s.limit[0];
     CHECK(end_step(&s, 0.0, -0.01) == PKM_OK);
-    CHECK(!pkm_plant_took_up(s.plant));
+    CHECK(!pkm_plant_took_up(s.of.plant));
     *status = end_step(&s, 1e-3, v);
     return s;
 }
@@ -104,11 +65,11 @@ static void a_block_that_stops_is_bent_by_what_holds_it(void)
 {
     pkm_status status;
     stop s = turn_back(0.29, 1e-9, &status);
-    CHECK(status == PKM_OK && pkm_plant_took_up(s.plant));
+    CHECK(status == PKM_OK && pkm_plant_took_up(s.of.plant));
     CHECK_NEAR(s.z[0], s.limit[0] * 0.29 / MU, 1e-9 * s.limit[0]);
     CHECK(end_step(&s, 2e-3, 0.0) == PKM_OK); // and rests
-    CHECK(!pkm_plant_took_up(s.plant));
-    release(&s);
+    CHECK(!pkm_plant_took_up(s.of.plant));
+    plant_release(&s.of);
 }
 
 // Bent as far as they can in the direction in which the block is driven, bristles slide from there;
@@ -117,12 +78,12 @@ static void a_block_that_cannot_be_held_slides_back(void)
 {
     pkm_status status;
     stop s = turn_back(0.31, 1e-9, &status);
-    CHECK(status == PKM_OK && pkm_plant_took_up(s.plant));
+    CHECK(status == PKM_OK && pkm_plant_took_up(s.of.plant));
     CHECK_NEAR(s.z[0], s.limit[0], 1e-12 * s.limit[0]);
-    release(&s);
+    plant_release(&s.of);
     s = turn_back(0.31, 1e-4, &status);
     CHECK(status == PKM_RETRY);
-    release(&s);
+    plant_release(&s.of);
 }
 
 // A slope that is there at once: up to half of mu_s bristles swing by themselves, beyond that they
@@ -132,12 +93,12 @@ static void a_load_that_jumps_is_taken_up(void)
     static const double tangent[] = {0.1, 0.29, 0.31}, part[] = {0.0, 0.29 / 0.3, 1.0};
     for (int k = 0; k < 3; ++k) {
         stop s = make(rail, tangent[k] * g, rubs);
-        CHECK(pkm_plant_weigh(s.plant, 0.0, s.z) == PKM_OK);
-        CHECK(end_step(&s, 0.0, 0.0) == PKM_OK && !pkm_plant_took_up(s.plant));
-        CHECK(pkm_plant_take_load(s.plant, 0.0, s.z) == PKM_OK);
-        CHECK(pkm_plant_took_up(s.plant) == (k > 0));
+        CHECK(pkm_plant_weigh(s.of.plant, 0.0, s.z) == PKM_OK);
+        CHECK(end_step(&s, 0.0, 0.0) == PKM_OK && !pkm_plant_took_up(s.of.plant));
+        CHECK(pkm_plant_take_load(s.of.plant, 0.0, s.z) == PKM_OK);
+        CHECK(pkm_plant_took_up(s.of.plant) == (k > 0));
         CHECK_NEAR(s.z[0], part[k] * s.limit[0], 1e-9 * s.limit[0]);
-        release(&s);
+        plant_release(&s.of);
     }
 }
 
@@ -152,21 +113,21 @@ static void a_block_that_turns_back_too_fast_asks_for_a_shorter_step(void)
         status = end_step(&s, 1e-3, 1e-3);
     }
     CHECK(status == PKM_OK && n == 40);
-    CHECK(!pkm_plant_took_up(s.plant));
-    release(&s);
+    CHECK(!pkm_plant_took_up(s.of.plant));
+    plant_release(&s.of);
 }
 
 /// A ball whose surfaces slid with (u, w, 0) and move with (-u, w, 0) at the end of the step.
 static bool ball_is_held(double u, double w)
 {
     stop s = make(ball, 0.0, rubs);
-    double* v = s.robot->state->v;
+    double* v = s.of.robot->state->v;
     s.z[0] = s.limit[0];
     v[1] = w / 0.01, v[2] = 0.0;
     CHECK(end_step(&s, 0.0, u / 0.01) == PKM_OK);
     CHECK(end_step(&s, 1e-3, -u / 0.01) == PKM_OK);
-    const bool out = pkm_plant_took_up(s.plant);
-    release(&s);
+    const bool out = pkm_plant_took_up(s.of.plant);
+    plant_release(&s.of);
     return out;
 }
 
@@ -189,16 +150,16 @@ static void corners_that_stop_together_are_bent_alike(void)
                   "clearance: {J: {radial: 0.05 mm, width: 60 mm, height: 40 mm, length: 100 mm, "
                   "law: gonthier, stiffness: 1e9, restitution: 0.5, friction: {static: 0.3, "
                   "dynamic: 0.2}}}\n");
-    pkm_state* state = s.robot->state;
+    pkm_state* state = s.of.robot->state;
     state->q[2] = -(0.05e-3 + depth);        // down
     state->q[5] = 0.5 * 0.3 * depth / 50e-3; // tilted: depths of 0.7 and 1.3
-    pkm_plant_find_contacts(s.plant, s.z);
-    const pkm_contact_pair* pair = pkm_plant_pair(s.plant, 0);
+    pkm_plant_find_contacts(s.of.plant, s.z);
+    const pkm_contact_pair* pair = pkm_plant_pair(s.of.plant, 0);
     int n = 0, place[16];
     double load = 0.0;
-    for (int k = 0; k < pkm_plant_n_contact(s.plant); ++k) {
+    for (int k = 0; k < pkm_plant_n_contact(s.of.plant); ++k) {
         if (!(pair->force.contact[k].gap < 0.0)) continue;
-        pkm_plant_memory(s.plant)[k] = (pkm_contact_memory){true, 0.1};
+        pkm_plant_memory(s.of.plant)[k] = (pkm_contact_memory){true, 0.1};
         place[n++] = pair->z_at + 3 * k;
     }
     CHECK(n == 4);
@@ -206,14 +167,14 @@ static void corners_that_stop_together_are_bent_alike(void)
         s.z[place[k] + 2] = -s.limit[place[k]]; // along the guide, upwards
     CHECK(end_step(&s, 0.0, -0.01) == PKM_OK);
     CHECK(end_step(&s, 1e-3, 1e-9) == PKM_OK);
-    CHECK(pkm_plant_took_up(s.plant));
+    CHECK(pkm_plant_took_up(s.of.plant));
     for (int k = 0; k < n; ++k)
         load += pair->force.contact[(place[k] - pair->z_at) / 3].normal;
     for (int k = 0; k < n; ++k) { // m gx = sigma0 z sum of N
         const double part = 0.29 * 2.0 * g / (MU * load);
         CHECK_NEAR(s.z[place[k] + 2], s.limit[place[k]] * part, 1e-5 * s.limit[place[k]]);
     }
-    release(&s);
+    plant_release(&s.of);
 }
 
 int main(void)
