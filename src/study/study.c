@@ -137,7 +137,7 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
     PKM_TRY(collect(study, settings, "set", &set, err));
     PKM_TRY(collect(study, settings, "parameters", &parameter, err));
     PKM_TRY(make_robot(study, &set, &out->robot, err));
-    PKM_TRY(pkm_run_create_for(out->robot, PKM_TASK_SIMULATE, &out->run, err));
+    PKM_TRY(pkm_run_create_contacts(out->robot, &out->run, err));
     const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters"),
                                  .set = parameter.item,
                                  .n_set = parameter.n};
