@@ -174,9 +174,7 @@ static pkm_status compute(job* j, pkm_error* err)
 
 static pkm_status prepare(job* j, const char* text, pkm_error* err)
 {
-    PKM_TRY(pkm_run_create_for(engine_here.robot,
-                               j->is_inverse ? PKM_TASK_INVERSE : PKM_TASK_SIMULATE, &j->run,
-                               err));
+    PKM_TRY(pkm_run_create_contacts(engine_here.robot, &j->run, err));
     PKM_TRY(pkm_run_parse(j->run, text, "run.yaml", err));
     PKM_TRY(pkm_run_complete(j->run, err));
     const pkm_analysis analysis =

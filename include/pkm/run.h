@@ -48,8 +48,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_run_parse(pkm_run* run, const char* text, c
 ///     grid: [[from, to, n], ...] per axis;
 ///                  orientation: [roll, pitch, yaw]; branch: 1     workspace
 ///
-/// What is wrong for all analyses is refused here and by pkm_run_read, what only one of them does not
-/// take by that one: a clearance without what a contact needs is one for pkm_run_envelope.
+/// What is wrong for all analyses is refused here and by pkm_run_read, what only one of them does
+/// not take by that one: a clearance without what a contact needs is one for pkm_run_envelope.
 /// @return PKM_ERR_ARGUMENT for NULL and unknown keys; else as above.
 PKM_API PKM_NODISCARD pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value,
                                                 pkm_error* err);

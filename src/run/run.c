@@ -551,6 +551,13 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     return PKM_OK;
 }
 
+pkm_status pkm_run_create_contacts(const pkm_robot* robot, pkm_run** out, pkm_error* err)
+{
+    PKM_TRY(pkm_run_create(robot, out, err));
+    (*out)->is_open = false;
+    return PKM_OK;
+}
+
 void pkm_run_free(pkm_run* run)
 {
     if (!run) return;

@@ -46,6 +46,10 @@ struct pkm_run {
     void* user;
 };
 
+/// A run without choices for what is no task: a clearance that names nothing else is one with
+/// contacts, and needs what they need.
+PKM_NODISCARD pkm_status pkm_run_create_contacts(const pkm_robot* robot, pkm_run** out,
+                                                 pkm_error* err);
 /// A run without choices for a task (0: none): which keys a clearance needs and how many rows there
 /// are is the task's (run/task.c).
 PKM_NODISCARD pkm_status pkm_run_create_for(const pkm_robot* robot, pkm_task_kind kind,

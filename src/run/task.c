@@ -33,8 +33,7 @@ pkm_status pkm_run_create_for(const pkm_robot* robot, pkm_task_kind kind, pkm_ru
                               pkm_error* err)
 {
     const int k = rule_of(kind);
-    PKM_TRY(pkm_run_create(robot, out, err));
-    (*out)->is_open = false;
+    PKM_TRY(pkm_run_create_contacts(robot, out, err));
     if (k == PKM_NONE) return PKM_OK;
     (*out)->fidelity = rule[k].fidelity;
     if (rule[k].n_instant > 0) (*out)->settings.n_instant = rule[k].n_instant;

@@ -154,7 +154,7 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
     PKM_TRY(collect(study, settings, "set", &set, err));
     PKM_TRY(collect(study, settings, "parameters", &parameter, err));
     PKM_TRY(make_robot(study, &set, &out->robot, err));
-    PKM_TRY(pkm_run_create_for(out->robot, PKM_TASK_SIMULATE, &out->run, err));
+    PKM_TRY(pkm_run_create_contacts(out->robot, &out->run, err));
     // links that an earlier case has reduced
     if (pkm_run_share_links(out->run, study->links->n, study->links->body) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

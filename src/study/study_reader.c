@@ -442,7 +442,7 @@ static pkm_status read_with_robot(pkm_study* study, pkm_error* err)
     if (status == PKM_OK)
         status = pkm_yaml_parse(study->robot_text, strlen(study->robot_text), study->robot_file,
                                 study->arena, &study->robot_root, err);
-    if (status == PKM_OK) status = pkm_run_create_for(robot, PKM_TASK_SIMULATE, &run, err);
+    if (status == PKM_OK) status = pkm_run_create_contacts(robot, &run, err);
     if (status == PKM_OK) {
         pkm_study_reader sr = {.rr = {.view = *robot->desc, .run = run}, .study = study};
         sr.rr.view.file = study->file;

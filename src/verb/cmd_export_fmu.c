@@ -122,7 +122,7 @@ static pkm_status export_fmu(const pkm_verb_arguments* args, pkm_robot* robot, p
         return pkm_fail(err, PKM_ERR_FILE,
                         "--sources: this program was built without the sources of SUNDIALS; "
                         "tools/sources.sh fetches them");
-    pkm_status status = pkm_run_create_for(robot, PKM_TASK_SIMULATE, &run, err);
+    pkm_status status = pkm_run_create_contacts(robot, &run, err);
     if (status == PKM_OK) status = read_run(args, run, err);
     spec->robot = robot;
     spec->run = run;

@@ -70,7 +70,7 @@ static const char text[] =
 static pkm_status read_run(pkm_verb_motor_task* m, pkm_error* err)
 {
     const pkm_verb_arguments* args = m->args;
-    PKM_TRY(pkm_run_create_for(m->robot, PKM_TASK_INVERSE, &m->run, err));
+    PKM_TRY(pkm_run_create_contacts(m->robot, &m->run, err));
     PKM_TRY(pkm_verb_choose(m->run, args, err));
     PKM_TRY(pkm_run_complete(m->run, err));
     return pkm_run_require(m->run, PKM_ANALYSIS_MOTORS, err);

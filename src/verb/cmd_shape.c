@@ -131,7 +131,7 @@ static pkm_status read_number(const shape* s, const char* option, const char* un
 
 static pkm_status read_run(shape* s, pkm_error* err)
 {
-    PKM_TRY(pkm_run_create_for(s->robot, PKM_TASK_SIMULATE, &s->run, err));
+    PKM_TRY(pkm_run_create_contacts(s->robot, &s->run, err));
     PKM_TRY(pkm_verb_choose(s->run, s->args, err));
     // without a choice of what gives way, every bar bends
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)

@@ -249,7 +249,7 @@ static pkm_status check_run(pkm_robot* robot, const char* file, pkm_error* err)
 {
     pkm_run* run = NULL;
     if (!file) return PKM_OK;
-    PKM_TRY(pkm_run_create_for(robot, PKM_TASK_SIMULATE, &run, err));
+    PKM_TRY(pkm_run_create_contacts(robot, &run, err));
     pkm_status status = pkm_run_read(run, file, err);
     if (status == PKM_OK) status = pkm_run_check(run, "simulate", err);
     pkm_run_free(run);
