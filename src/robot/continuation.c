@@ -19,8 +19,9 @@ static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a pre
 // A step stays in its branch when Newton's corrections shrink by this factor at once: by the
 // theorem of Newton and Kantorovich the next solution is then six times as far as this one (3.4).
 static const double CONTRACTION = 0.125;
-static const double SMALL = 0.02; // [robot sizes, rad] correction of any prediction
-static const double PART = 0.5;   // of the predicted way that a longer correction may be
+static const double ROUNDED = 1e-15; // [robot sizes, rad] residual that is rounding
+static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
+static const double PART = 0.5;      // of the predicted way that a longer correction may be
 enum { MAX_HALVING = 26, WATCHED_HALVING = 36 };
 enum { LOOKS_PER_MOTION = 256 };            // positions at which a motion is looked at, at least
 static const double SHORTEST_STEP = 1e-11;  // of a motion that Newton does not follow
@@ -94,14 +95,20 @@ static pkm_status correct(pkm_robot* robot, pkm_given given, const pkm_target* t
     return status;
 }
 
-/// Solve for `target` from a prediction `dt` ahead; `strict`: in the branch for certain. The state
-/// is unchanged on failure. `work` [2 n_q] receives the positions before, then the predicted ones.
+/// The rule of a step that stays in its branch for certain.
+static pkm_newton_rule strict_rule(void)
+{
+    pkm_newton_rule rule = pkm_newton_rule_exact();
+    rule.contraction = CONTRACTION;
+    return rule;
+}
+
+/// Solve for `target` from a prediction `dt` ahead. The state is unchanged on failure. `work`
+/// [2 n_q] receives the positions before, then the predicted ones.
 static pkm_status try_step(pkm_robot* robot, pkm_given given, const pkm_target* target, double dt,
-                           bool strict, double* work)
+                           pkm_newton_rule rule, double* work)
 {
     pkm_state* state = robot->state;
-    pkm_newton_rule rule = pkm_newton_rule_exact();
-    if (strict) rule.contraction = CONTRACTION;
     memcpy(work, state->q, (size_t)robot->mech->n_q * sizeof(double));
     for (int k = 0; k < robot->mech->n_v; ++k)
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
@@ -329,7 +336,7 @@ static pkm_status attempt(pkm_follower* f, double t, pkm_passage* passage)
     const size_t n_q = (size_t)robot->mech->n_q;
     const pkm_target target = target_at(f, t);
     double* work = robot->follow_work;
-    PKM_TRY(try_step(robot, f->given, &target, t - f->t, true, work));
+    PKM_TRY(try_step(robot, f->given, &target, t - f->t, strict_rule(), work));
     const pkm_status status = factor_drives(robot, f->given);
     if (status != PKM_OK) {
         memcpy(robot->state->q, work, n_q * sizeof(double));
@@ -362,7 +369,7 @@ pkm_status pkm_follow_look(pkm_follower* f, double t, const double* place)
     bring_back(robot, place + 1);
     f->target = target_at(f, t);
     pkm_watch_moved(robot->watch);
-    PKM_TRY(try_step(robot, f->given, &f->target, t - f->t, true, robot->follow_work));
+    PKM_TRY(try_step(robot, f->given, &f->target, t - f->t, strict_rule(), robot->follow_work));
     PKM_TRY(factor_drives(robot, f->given));
     complete(robot, f->given, &f->target);
     f->t = t;
@@ -445,7 +452,8 @@ static pkm_status step_towards(pkm_robot* robot, pkm_given given, const pkm_targ
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, given, target, 0.0, strict, before));
+    const pkm_newton_rule rule = strict ? strict_rule() : pkm_newton_rule_exact();
+    PKM_TRY(try_step(robot, given, target, 0.0, rule, before));
     if (given == PKM_GIVEN_TOOL) return PKM_OK;
     pkm_drive_sign now = pkm_crossing_sign(robot);
     if (pkm_crossing_is_suspect(robot, robot->sign_now, now)) {
@@ -459,13 +467,15 @@ static pkm_status step_towards(pkm_robot* robot, pkm_given given, const pkm_targ
 }
 
 /// The same from a prediction where no singularity of any kind may be passed: PKM_ERR_SINGULAR at
-/// one, PKM_ERR_CONVERGENCE for a step that is too long.
+/// one, PKM_ERR_CONVERGENCE for a step that is too long. The `last` step is corrected to rounding.
 static pkm_status step_watched(pkm_robot* robot, pkm_given given, const pkm_target* target,
-                               double step)
+                               double step, bool last)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, given, target, step, true, before));
+    pkm_newton_rule rule = strict_rule();
+    if (last) rule.residual = ROUNDED;
+    PKM_TRY(try_step(robot, given, target, step, rule, before));
     pkm_status status = factor_drives(robot, given);
     if (status == PKM_OK) {
         const pkm_passage passage = pkm_watch_stage(robot->watch, given, step);
@@ -524,7 +534,7 @@ static pkm_status go_watched(pkm_robot* robot, pkm_given given, const pkm_target
         step = (1.0 - s) / ceil((1.0 - s) / step);
         const double next = step < 1.0 - s ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = step_watched(robot, given, &now, step);
+        const pkm_status status = step_watched(robot, given, &now, step, next == 1.0);
         const double stride = pkm_watch_stride(robot->watch);
         if (status == PKM_OK) {
             s = next;
