@@ -145,8 +145,8 @@ static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
         lu->value = value;
         lu->slot_capacity = (int)want;
     }
-    if (n_target > lu->target_capacity) {
-        const size_t want = (size_t)(n_target + n_target / 2);
+    if (n_target >= lu->target_capacity) { // one to spare: an empty program has a place, too
+        const size_t want = (size_t)(n_target + n_target / 2 + 1);
         int* target = pkm_realloc(lu->target, want, sizeof(int));
         if (!target) return PKM_ERR_MEMORY;
         lu->target = target;
