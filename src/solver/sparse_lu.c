@@ -163,9 +163,9 @@ static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
         lu->value = value;
         lu->slot_capacity = (int)want;
     }
-    if (n_target > lu->target_capacity) {
+    if (n_target >= lu->target_capacity) { // one to spare: an empty program has a place, too
         // steps grow like the square of the slots
-        const size_t want = (size_t)n_target * 3;
+        const size_t want = (size_t)n_target * 3 + 1;
         int* target = pkm_realloc(lu->target, want, sizeof(int));
         if (!target) return PKM_ERR_MEMORY;
         lu->target = target;

@@ -358,6 +358,25 @@ static void an_arrow_matrix_costs_no_fill(void)
     pkm_sparse_lu_free(lu);
 }
 
+// Triangular matrices need multipliers alone: the program of the elimination is empty.
+static void a_triangular_matrix_has_an_empty_program(void)
+{
+    static const double dense[2][3][3] = {{{2, 0, 0}, {1, 3, 0}, {-1, 1, 5}},
+                                          {{2, 1, -1}, {0, 3, 1}, {0, 0, 5}}};
+    for (int i = 0; i < 2; ++i) {
+        sample s = {.n_column = 3};
+        for (int r = 0; r < 3; ++r)
+            add_row(&s, dense[i][r]);
+        pkm_sparse_lu* lu = create(&s);
+        CHECK(pkm_sparse_lu_analyse(lu, s.value, TOLERANCE) == PKM_OK);
+        CHECK(pkm_sparse_lu_cost(lu) == 0);
+        check_square(lu, &s, 1);
+        CHECK(pkm_sparse_lu_factor(lu, s.value) == PKM_OK);
+        check_square(lu, &s, 2);
+        pkm_sparse_lu_free(lu);
+    }
+}
+
 static void failing_memory_is_reported(void)
 {
     const sample s = random_square(12, 4);
@@ -504,6 +523,7 @@ int main(void)
     RUN(numbers_that_are_not_finite_are_singular);
     RUN(a_singular_matrix_does_not_spoil_the_next);
     RUN(an_arrow_matrix_costs_no_fill);
+    RUN(a_triangular_matrix_has_an_empty_program);
     RUN(columns_of_the_inverse_are_found_together);
     RUN(entries_of_the_inverse_are_found_alone);
     RUN(unit_vectors_of_limbs_meet_late);
