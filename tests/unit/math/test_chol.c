@@ -152,7 +152,8 @@ static void cost_is_that_of_the_reach(void)
     }
     CHECK(cost[1] / cost[0] > 1.98 && cost[1] / cost[0] < 2.02);
     const pkm_chol_shape full = {.first = zero};
-    CHECK_NEAR(pkm_chol_cost(full, 300, HUGE_VAL) / (300.0 * 300.0 * 300.0 / 6.0 + 300.0 * 300.0), 1.0, 0.03);
+    CHECK_NEAR(pkm_chol_cost(full, 300, HUGE_VAL) / (300.0 * 300.0 * 300.0 / 6.0 + 300.0 * 300.0),
+               1.0, 0.03);
 }
 
 static void a_pivot_that_is_nothing_ends_it(void)

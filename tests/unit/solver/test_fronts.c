@@ -1,5 +1,6 @@
 // Factors by fronts of random graphs of parts (trees, rings, rings with chords) against the sums
 // themselves: what comes back from A x is x, to rounding; and what they cost.
+#include "base/memory.h"
 #include "check.h"
 #include "math/chol.h"
 #include "solver/fronts.h"
@@ -194,10 +195,31 @@ static void a_pivot_that_is_nothing_ends_it(void)
     pkm_fronts_free(fronts);
 }
 
+static void memory_that_is_out_is_said(void)
+{
+    pkm_fronts_part part[MOST_PART];
+    unsigned seed = 11;
+    draw(&made, &seed, MOST_PART, true, 3);
+    for (int p = 0; p < made.n_part; ++p)
+        part[p] = (pkm_fronts_part){made.n[p], made.row[p]};
+    pkm_status status = PKM_ERR_MEMORY;
+    for (size_t n = 1; n < 100 && status == PKM_ERR_MEMORY; ++n) {
+        pkm_fronts* fronts = NULL;
+        pkm_alloc_fail_at(n);
+        status = pkm_fronts_create(made.n_row, made.n_part, part, &fronts);
+        pkm_alloc_fail_at(0);
+        CHECK((status == PKM_OK) == (fronts != NULL));
+        CHECK(status != PKM_OK || n > 3); // the arena, and more than one block of it
+        pkm_fronts_free(fronts);
+    }
+    CHECK(status == PKM_OK);
+}
+
 int main(void)
 {
     RUN(graphs_of_any_shape_are_solved_to_rounding);
     RUN(cost_is_that_of_the_length);
     RUN(a_pivot_that_is_nothing_ends_it);
+    RUN(memory_that_is_out_is_said);
     return check_report();
 }
