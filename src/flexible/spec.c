@@ -52,10 +52,11 @@ bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec)
     return spec->n_piece > 1;
 }
 
-void pkm_flexible_spec_refine(pkm_flexible_spec* spec)
+void pkm_flexible_spec_refine(pkm_flexible_spec* spec, bool elements_only)
 {
     // twice of everything that the answer depends on
     spec->n_element *= 2;
+    if (elements_only) return;
     if (pkm_flexible_is_in_pieces(spec)) {
         spec->n_piece *= 2;
         return;

@@ -79,7 +79,7 @@ pkm_flexible_spec pkm_flexible_spec_defaults(void);
 
 /// Twice the elements, twice the modes or the frequency up to which they are kept; of a link in
 /// pieces twice the pieces, whose modes stay.
-void pkm_flexible_spec_refine(pkm_flexible_spec* spec);
+void pkm_flexible_spec_refine(pkm_flexible_spec* spec, bool elements_only);
 
 /// What is kept of a link with `most` flexible modes; lends the lists of the spec.
 pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most);

@@ -221,6 +221,18 @@ static void squeeze_of(const ked_part* part, const double* G, double* work, doub
         memset(S + (size_t)j * (size_t)n + 6, 0, (size_t)(n - 6) * sizeof *S);
 }
 
+/// Axial forces [3 per element] where the mean of element `one` is 1, flexible.md (3.9).
+static void unit_tension(const pkm_flexible_link* link, int one, double* force)
+{
+    for (int e = 0; e < pkm_beam_mesh_elements(link->mesh); ++e) {
+        const pkm_flexible_rise r = pkm_flexible_rise_of(link, e);
+        const double rise = r.part * ((r.behind == one) - (r.before == one));
+        force[3 * e] = (e == one) - 0.5 * rise;
+        force[3 * e + 1] = rise;
+        force[3 * e + 2] = 0.0;
+    }
+}
+
 /// Geometric stiffness of a unit force in each element.
 static pkm_status make_squeeze(pkm_ked* ked, ked_part* part)
 {
@@ -235,10 +247,9 @@ static pkm_status make_squeeze(pkm_ked* ked, ked_part* part)
     }
     double *work = G + m * m, *S = work + m * n, *force = S + 2 * n * n;
     for (size_t e = 0; e < n_element; ++e) {
-        // a unit tension, constant along element e, and nothing elsewhere
-        force[3 * e] = 1.0;
+        // a unit tension, the mean of element e, and what its neighbours have of it, (3.9)
+        unit_tension(from->link, (int)e, force);
         pkm_beam_mesh_geometric(from->link->mesh, force, G);
-        force[3 * e] = 0.0;
         squeeze_of(part, G, work, S);
         turn(part, S, S + n * n, part->squeeze + n * n * e);
     }

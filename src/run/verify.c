@@ -37,7 +37,8 @@ int pkm_verify_plan(pkm_verify_kind kind, bool parameters, pkm_verify_means* out
         pkm_verify_means means[PKM_MAX_REPEAT];
     } plan[] = {
         [PKM_VERIFY_SMOOTH] = {2, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER}},
-        [PKM_VERIFY_FLEXIBLE] = {3, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER, PKM_VERIFY_MESH}},
+        [PKM_VERIFY_FLEXIBLE] =
+            {4, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER, PKM_VERIFY_ELEMENTS, PKM_VERIFY_MESH}},
         [PKM_VERIFY_CONTACT] = {3,
                                 3,
                                 {PKM_VERIFY_HALF, PKM_VERIFY_FASTER, PKM_VERIFY_SLOWER,
@@ -105,7 +106,8 @@ static pkm_status change_contacts(const pkm_run* run, pkm_verify_means means, pk
 }
 
 /// Twice the elements, and twice the modes or the frequency up to which they are kept.
-static pkm_status refine(const pkm_run* run, pkm_verify_run* out, pkm_error* err)
+static pkm_status refine(const pkm_run* run, bool elements_only, pkm_verify_run* out,
+                         pkm_error* err)
 {
     const int n = run->effects.n_flexible;
     pkm_effect_flexible* flexible = pkm_alloc((size_t)n, sizeof *flexible);
@@ -115,7 +117,7 @@ static pkm_status refine(const pkm_run* run, pkm_verify_run* out, pkm_error* err
     out->effects.flexible = out->flexible = flexible;
     out->settings.effects = &out->effects;
     for (int k = 0; k < n; ++k)
-        if (!flexible[k].spec.outside) pkm_flexible_spec_refine(&flexible[k].spec);
+        if (!flexible[k].spec.outside) pkm_flexible_spec_refine(&flexible[k].spec, elements_only);
     return PKM_OK;
 }
 
@@ -166,6 +168,11 @@ static void change_settings(const pkm_run* run, pkm_verify_means means, pkm_sim_
     if (means == PKM_VERIFY_OTHER) change_integrator(run, s);
 }
 
+static bool is_finer(pkm_verify_means means)
+{
+    return means == PKM_VERIFY_ELEMENTS || means == PKM_VERIFY_MESH;
+}
+
 static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* out, size_t size)
 {
     static const char* const fixed[PKM_N_VERIFY] = {
@@ -173,6 +180,7 @@ static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* ou
         [PKM_VERIFY_SLOWER] = "by -1e-9",
         [PKM_VERIFY_INSTANTS] = "four times as many instants",
         [PKM_VERIFY_STEPS] = "half the step (difference times 4/3)",
+        [PKM_VERIFY_ELEMENTS] = "twice the elements of flexible links (difference times 2)",
         [PKM_VERIFY_MESH] =
             "twice the elements and modes (or pieces) of flexible links (difference times 2)",
     };
@@ -193,7 +201,7 @@ pkm_status pkm_verify_run_make(const pkm_run* run, pkm_verify_means means, pkm_v
     *out = (pkm_verify_run){.settings = run->settings};
     change_settings(run, means, &out->settings);
     describe(&out->settings, means, out->words, sizeof out->words);
-    if (means == PKM_VERIFY_MESH) return refine(run, out, err);
+    if (is_finer(means)) return refine(run, means == PKM_VERIFY_ELEMENTS, out, err);
     return pkm_verify_is_numerical(means) ? PKM_OK : change_contacts(run, means, out, err);
 }
 
@@ -223,13 +231,17 @@ pkm_spread pkm_spread_none(void)
     return (pkm_spread){.error_bar = NAN, .low = NAN, .high = NAN, .sensitivity = NAN};
 }
 
-/// The error that a difference stands for. Half the step leaves a quarter of it, order 2: the
-/// difference is 3/4 of it. Elements and modes are two sources whose errors may go against each
-/// other, and those of modes fall as slowly as with their number: the difference is half of it.
-static double error_of(pkm_verify_means means, double difference)
+/// The error that the value of a repetition tells of. Half the step leaves a quarter of it, order
+/// 2: the difference is 3/4 of it. Elements and modes are two sources whose errors may go against
+/// each other, so that what either changes adds up; and errors of modes fall as slowly as with
+/// their number, so that it counts twice.
+static double error_of(pkm_spread* spread, double value, pkm_verify_means means, double other)
 {
-    if (means == PKM_VERIFY_STEPS) return 4.0 / 3.0 * difference;
-    return means == PKM_VERIFY_MESH ? 2.0 * difference : difference;
+    const double off = fabs(other - value);
+    if (!is_finer(means)) return means == PKM_VERIFY_STEPS ? 4.0 / 3.0 * off : off;
+    spread->changed += fabs(other - (spread->n_finer++ > 0 ? spread->finer : value));
+    spread->finer = other;
+    return 2.0 * spread->changed;
 }
 
 void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, double other)
@@ -245,8 +257,8 @@ void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, do
     }
     if (isnan(spread->error_bar))
         // the first repetition opens the range at the value itself
-        *spread = (pkm_spread){0.0, value, value, spread->sensitivity, spread->most_moving};
-    spread->error_bar = fmax(spread->error_bar, error_of(means, off));
+        spread->error_bar = 0.0, spread->low = spread->high = value;
+    spread->error_bar = fmax(spread->error_bar, error_of(spread, value, means, other));
     spread->low = fmin(spread->low, other);
     spread->high = fmax(spread->high, other);
 }

@@ -30,7 +30,8 @@ typedef enum pkm_verify_means {
     PKM_VERIFY_SLOWER,      ///< by as much the other way
     PKM_VERIFY_INSTANTS,    ///< four times as many
     PKM_VERIFY_STEPS,       ///< half as long
-    PKM_VERIFY_MESH,        ///< twice as many elements and modes of flexible links
+    PKM_VERIFY_ELEMENTS,    ///< twice as many of flexible links
+    PKM_VERIFY_MESH,        ///< and twice as many modes
     PKM_VERIFY_RESTITUTION, ///< a parameter of contacts changed by PKM_VERIFY_CHANGE
     PKM_VERIFY_STIFFNESS,   ///< likewise
     PKM_VERIFY_CLEARANCE,   ///< likewise
@@ -90,8 +91,11 @@ bool pkm_verdict_is_apart(pkm_verdict verdict);
 /// How far the values of all runs of one problem lie apart; what is not known is NaN.
 typedef struct pkm_spread {
     double error_bar;             ///< numerical: the largest difference from the run itself, 4/3 of
-                                  ///< that to half the step, twice that to half the mesh
+                                  ///< that to half the step; twice what more elements change
+                                  ///< and, from there, more modes
     double low, high;             ///< of all runs that differ numerically
+    double finer, changed;        ///< the value with more elements; what these and modes changed
+    int n_finer;                  ///< values of those
     double sensitivity;           ///< largest change when a parameter changes
     pkm_verify_means most_moving; ///< by which; meaningless where sensitivity is NaN
 } pkm_spread;

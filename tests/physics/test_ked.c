@@ -523,7 +523,7 @@ static const char arm[] =
     "motions: {up: {law: quintic, duration: 4 s, drives: {q: [0, 9400 deg]}}}\n";
 
 // At 45 rad/s (t = 1.05 s) the arm would lose its stiffness in the plane of rotation; tension keeps
-// it. It bends by 1 % of its length, which leaves 1 % between the linear model and the engine.
+// it. It bends by 1 % of its length, which leaves 0.3 % between the linear model and the engine.
 static void a_turning_arm_passes_the_critical_speed_of_the_slack_one(void)
 {
     static const char run[] = "for: 1.5\ninstants: 151\nflexible: {arm: {elements: 4, modes: 2}}\n"
@@ -531,7 +531,7 @@ static void a_turning_arm_passes_the_critical_speed_of_the_slack_one(void)
     pkm_robot* robot = engine_from(arm);
     ked_result a = ked_run_whole(robot, run, stiffened(1e-3));
     sim_result b = sim_run_whole(robot, run);
-    check_apart(&a.sim, &b, "arm.deflection", 0.012);
+    check_apart(&a.sim, &b, "arm.deflection", 0.004);
     sim_free(&a.sim);
     // without tension it grows without bound: no answer
     a = ked_run(robot, run, with_step(1e-3));

@@ -242,6 +242,18 @@ static void bars_of_half_the_step_or_mesh_are_the_error_at_their_order(void)
     }
 }
 
+// More elements and, with these, more modes: errors that go against each other add up.
+static void changes_of_elements_and_modes_add_up(void)
+{
+    pkm_spread s = pkm_spread_none();
+    pkm_spread_add(&s, 10.0, PKM_VERIFY_OTHER, 10.1);
+    pkm_spread_add(&s, 10.0, PKM_VERIFY_ELEMENTS, 9.7);
+    CHECK_NEAR(s.error_bar, 0.6, 1e-12);
+    pkm_spread_add(&s, 10.0, PKM_VERIFY_MESH, 10.1);
+    CHECK_NEAR(s.error_bar, 1.4, 1e-12);
+    CHECK_NEAR(s.high - s.low, 0.4, 1e-12);
+}
+
 static void range_holds_the_value_itself(void)
 {
     const pkm_spread s = spread_of(10.0, (double[]){11.0}, 1);
@@ -313,7 +325,8 @@ static void meshes_of_flexible_links_are_refined(void)
     pkm_verify_run o;
     CHECK(pkm_verify_kind_of(run) == PKM_VERIFY_FLEXIBLE);
     const int n = pkm_verify_plan(PKM_VERIFY_FLEXIBLE, true, m);
-    CHECK(n == 3 && has(m, n, PKM_VERIFY_MESH) && has(m, n, PKM_VERIFY_HUNDREDTH));
+    CHECK(n == 4 && has(m, n, PKM_VERIFY_MESH) && has(m, n, PKM_VERIFY_HUNDREDTH));
+    CHECK(has(m, n, PKM_VERIFY_ELEMENTS));
     CHECK(pkm_verify_is_numerical(PKM_VERIFY_MESH));
     CHECK(pkm_verify_run_make(run, PKM_VERIFY_MESH, &o, NULL) == PKM_OK);
     CHECK_CONTAINS(o.words, "twice the elements and modes");
@@ -344,6 +357,7 @@ int main(void)
     RUN(second_method_has_other_equations_unless_bristles_move_freely);
     RUN(bar_is_the_largest_difference_and_the_range_that_of_all);
     RUN(bars_of_half_the_step_or_mesh_are_the_error_at_their_order);
+    RUN(changes_of_elements_and_modes_add_up);
     RUN(range_holds_the_value_itself);
     RUN(parameters_move_the_sensitivity_alone);
     RUN(spreads_above_a_tenth_of_the_value_are_chaotic);
