@@ -141,7 +141,7 @@ static void note_stopped(pkm_plant* p, int k, const double* z)
         if (!(rubbing.load[i] > 0.0)) continue; // in flight
         pkm_stopped new = pkm_stops_see(&rubbing, k, i, z);
         if (pkm_stops_length(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
-        new.hold = MOST_HELD * new.limit;
+        new.hold = MOST_HELD* new.limit;
         new.least = least_between(s->u_before + at, &u.x, n);
         s->surface[s->n++] = new;
     }

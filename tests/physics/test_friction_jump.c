@@ -88,7 +88,8 @@ static void a_load_that_jumps_is_held_up_to_static_friction(void)
 
 static void beyond_it_slides_from_there_on(void)
 {
-    static const double part[] = {1.001, 1.01, 1.1, 3.0}, load[] = {1e3, 9.81, 0.1, 1e-2, 1e-3, 1e-4};
+    static const double part[] = {1.001, 1.01, 1.1, 3.0},
+                        load[] = {1e3, 9.81, 0.1, 1e-2, 1e-3, 1e-4};
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i)
         for (size_t k = 0; k < sizeof load / sizeof load[0]; ++k)
             check_slides(part[i], 2.0, load[k], "");
