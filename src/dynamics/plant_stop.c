@@ -121,6 +121,9 @@ pkm_stopped pkm_stops_see(const pkm_rubbing* rubbing, int k, int i, const double
     return out;
 }
 
+/// Part of mu_s up to which what stops is held.
+static const double MOST_HELD = 0.9999;
+
 /// Note the surfaces of a joint or pair that slid, now or before this step, and move against it.
 static void note_stopped(pkm_plant* p, int k, const double* z)
 {
@@ -139,6 +142,7 @@ static void note_stopped(pkm_plant* p, int k, const double* z)
         if (!(rubbing.load[i] > 0.0)) continue; // in flight
         pkm_stopped new = pkm_stops_see(&rubbing, k, i, z);
         if (pkm_norm(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
+        new.hold = MOST_HELD * new.limit;
         new.least = least_between(s->u_before + at, &u.x, n);
         s->surface[s->n++] = new;
     }

@@ -9,11 +9,11 @@
 /// `k`: its n bristles stand at `at` among the states.
 typedef struct pkm_stopped {
     int k, part, at, n;
-    double load;          ///< [N]
-    double ease;          ///< of its bristles in a step, 1/sqrt(load) against the least one
-    double speed;         ///< [m/s]
-    double least;         ///< of it within the step [m/s]
-    double over; ///< of one that slides: what holding it would take beyond mu_s, against mu_s
+    double load;  ///< [N]
+    double ease;  ///< of its bristles in a step, 1/sqrt(load) against the least one
+    double speed; ///< [m/s]
+    double least; ///< of it within the step [m/s]
+    double over;  ///< of one that slides: what holding it would take beyond mu_s, against mu_s
     double limit, hold;   ///< deflections at which it slips, breaks away [m]
     pkm_friction_law law; ///< as it was
     double before[3];     ///< bristles as they slid [m]

@@ -71,6 +71,7 @@ static void by_any_method(void)
 static void under_little_load(void)
 {
     check_ramp(0.3, 0.2, 0.1, 0.2, "");
+    check_ramp(0.3, 0.2, 1e-3, 1.0, "");
     check_ramp(0.3, 0.2, 1e-3, 2.0, "");
 }
 

@@ -83,14 +83,18 @@ static void a_load_that_jumps_is_held_up_to_static_friction(void)
             check_held(part[i], 2.0, load[k], "");
     for (size_t k = 0; k < sizeof mass / sizeof mass[0]; ++k)
         check_held(0.999, mass[k], 9.81, "");
+    check_held(0.9998, 2.0, 9.81, "");
 }
 
 static void beyond_it_slides_from_there_on(void)
 {
-    static const double part[] = {1.001, 1.01, 1.1, 3.0}, load[] = {1000.0, 9.81, 1.6, 0.1};
+    static const double part[] = {1.001, 1.01, 1.1, 3.0},
+                        load[] = {1e3, 9.81, 0.1, 1e-2, 1e-3, 1e-4};
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i)
         for (size_t k = 0; k < sizeof load / sizeof load[0]; ++k)
             check_slides(part[i], 2.0, load[k], "");
+    check_slides(1.0002, 2.0, 9.81, "");
+    check_slides(1.0002, 2.0, 1e-2, "");
     check_slides(1.01, 1e-3, 9.81, "");
     check_slides(1.01, 1e3, 9.81, "");
 }

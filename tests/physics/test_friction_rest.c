@@ -129,7 +129,8 @@ static void what_stops_stays_by_any_method(void)
 {
     static const char* const how[] = {"tolerance: 1e-5\n", "tolerance: 1e-6\n",
                                       "tolerance: 1e-10\n", "integrator: sdirk\n"};
-    static const double part[] = {0.9, 0.96, 0.97, 0.98, 0.99, 0.995, 0.999, 1.001, 1.01};
+    static const double part[] = {0.9,   0.96,   0.97,   0.98,  0.99, 0.995,
+                                  0.999, 0.9995, 1.0005, 1.001, 1.01};
     for (size_t i = 0; i < sizeof how / sizeof how[0]; ++i)
         for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k)
             check_stop_at(part[k], 2.0, 9.81, 0.3, 0.2, how[i]);
