@@ -196,8 +196,8 @@ static inline pkm_twist carried_rate(const pkm_state* state, const pkm_body* bod
 }
 
 /// A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6), of which `rate` is the first sum.
-static inline pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body, pkm_twist rate,
-                                    const double* a)
+static inline pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body,
+                                           pkm_twist rate, const double* a)
 {
     pkm_twist A = pkm_twist_add(state->body[body->parent].A, rate);
     for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
