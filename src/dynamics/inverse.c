@@ -34,14 +34,10 @@ static void float_forces(const pkm_body_state* s, pkm_wrench f, double* out)
     out[5] = pkm_vec3_dot(s->R.z, moment);
 }
 
-static bool is_null(pkm_vec3 a)
+/// One comparison: the rest needs no branch.
+static inline bool are_null(pkm_vec3 a, pkm_vec3 b)
 {
-    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
-}
-
-static bool is_nothing(pkm_wrench f)
-{
-    return is_null(f.force) && is_null(f.moment);
+    return fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z) == 0.0;
 }
 
 /// From the tips inwards: pass wrenches to the parents and read off the generalised forces. Those
@@ -55,7 +51,7 @@ static void pass_inwards(pkm_state* state, double* force)
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
         if (body->frame == PKM_NONE &&
-            is_nothing(f)) { // as of limbs that another one does not move
+            are_null(f.force, f.moment)) { // as of limbs that another one does not move
             memset(force + body->v_at, 0, (size_t)body->n_v * sizeof(double));
             continue;
         }
@@ -122,11 +118,6 @@ void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double
     }
 }
 
-static bool rests(pkm_twist A)
-{
-    return is_null(A.ang) && is_null(A.lin);
-}
-
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 {
     const pkm_mechanism* mech = state->mech;
@@ -142,7 +133,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
             s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);
             continue;
         }
-        if (rests(s->A)) { // as cranks of other limbs do, and prescribed ones
+        if (are_null(s->A.ang, s->A.lin)) { // as cranks of other limbs do, and prescribed ones
             s->f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
             continue;
         }

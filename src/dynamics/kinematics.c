@@ -168,7 +168,7 @@ void pkm_kinematics_velocity(pkm_state* state)
 /// Rate of the columns times the velocities: every column is carried by the frame before it (1.7).
 /// The three turns of a ball are all carried by the child itself; then V x (S v) is the same for
 /// the frame before and after them.
-static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_twist V)
+static inline pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_twist V)
 {
     pkm_twist rate = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (pkm_body_is_planar_back(body)) {
@@ -196,8 +196,8 @@ static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_
 }
 
 /// A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6), of which `rate` is the first sum.
-static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body, pkm_twist rate,
-                                    const double* a)
+static inline pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body,
+                                           pkm_twist rate, const double* a)
 {
     pkm_twist A = pkm_twist_add(state->body[body->parent].A, rate);
     for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
@@ -209,7 +209,7 @@ static pkm_twist chain_acceleration(const pkm_state* state, const pkm_body* body
 /// from there.
 typedef enum carrying { CARRY_FIND, CARRY_KEEP, CARRY_TAKE } carrying;
 
-static pkm_twist carry(pkm_state* state, int i, carrying how)
+static inline pkm_twist carry(pkm_state* state, int i, carrying how)
 {
     pkm_wrench* kept = &state->body[i].f; // turn and shift stand in force and moment
     if (how == CARRY_TAKE) return (pkm_twist){kept->force, kept->moment};

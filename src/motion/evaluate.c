@@ -1,7 +1,6 @@
 // Drives or tool at a time, with rates, accelerations and jerks: holds before and after, the
 // shaper's sum over its impulses (21), then the path at the clock of the unshaped motion. Called by
 // every analysis along a motion; nothing allocates. Equations: docs/theory/motion.md.
-#include "base/unset.h"
 #include "math/vec3.h"
 #include "motion/data.h"
 
@@ -70,7 +69,7 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
         return;
     }
     if (motion->path == PKM_PATH_SPLINE || motion->path == PKM_PATH_FUNCTION) {
-        PKM_UNSET double all[PKM_MAX_DRIVE][4];
+        double all[PKM_MAX_DRIVE][4];
         // each column from drive_start: home for drives that are not named, else 0
         columns_at(motion, clock, all);
         for (int i = 0; i < motion->n_drive; ++i) {
@@ -125,7 +124,7 @@ void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v,
         if (jerk) jerk[i] = 0.0;
     }
     for (int k = 0; k < shaper->n; ++k) { // (21)
-        PKM_UNSET double x[4][PKM_MAX_DRIVE];
+        double x[4][PKM_MAX_DRIVE];
         drives_at(motion, clock - shaper->at[k], x[0], x[1], x[2], x[3]);
         add_share(q, shaper->share[k], x[0], n);
         add_share(v, shaper->share[k], x[1], n);

@@ -46,6 +46,20 @@ void pkm_contact_record_free(pkm_contact_record* record)
     pkm_free(record);
 }
 
+/// Room for one more event: doubled when full.
+static pkm_status make_room(pkm_contact_record* r)
+{
+    if (r->n_event < r->room_event) return PKM_OK;
+    const int room = r->room_event ? 2 * r->room_event : 256;
+    pkm_touch_event* grown = pkm_alloc((size_t)room, sizeof *grown);
+    if (!grown) return PKM_ERR_MEMORY;
+    if (r->n_event > 0) memcpy(grown, r->event, (size_t)r->n_event * sizeof *grown);
+    pkm_free(r->event);
+    r->event = grown;
+    r->room_event = room;
+    return PKM_OK;
+}
+
 pkm_status pkm_contact_record_begin(pkm_contact_record* r, const pkm_plant* plant,
                                     const pkm_mechanism* mech)
 {
@@ -66,21 +80,7 @@ pkm_status pkm_contact_record_begin(pkm_contact_record* r, const pkm_plant* plan
                                              .radial = pair->clearance.radial,
                                              .type = pair->type};
     }
-    return PKM_OK;
-}
-
-/// Room for one more event: doubled when full.
-static pkm_status make_room(pkm_contact_record* r)
-{
-    if (r->n_event < r->room_event) return PKM_OK;
-    const int room = r->room_event ? 2 * r->room_event : 256;
-    pkm_touch_event* grown = pkm_alloc((size_t)room, sizeof *grown);
-    if (!grown) return PKM_ERR_MEMORY;
-    if (r->n_event > 0) memcpy(grown, r->event, (size_t)r->n_event * sizeof *grown);
-    pkm_free(r->event);
-    r->event = grown;
-    r->room_event = room;
-    return PKM_OK;
+    return make_room(r);
 }
 
 pkm_status pkm_contact_record_phase(pkm_contact_record* r, int bearing, double t, pkm_touch phase)

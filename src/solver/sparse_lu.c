@@ -164,8 +164,10 @@ static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
         lu->slot_capacity = (int)want;
     }
     if (n_target >= lu->target_capacity) { // one to spare: an empty program has a place, too
-        // steps grow like the square of the slots
-        const size_t want = (size_t)n_target * 3 + 1;
+        // steps may differ more: four for each slot take no more memory than the slots
+        const size_t half = (size_t)(n_target + n_target / 2 + 1);
+        const size_t four = 4 * (size_t)lu->slot_capacity;
+        const size_t want = half > four ? half : four;
         int* target = pkm_realloc(lu->target, want, sizeof(int));
         if (!target) return PKM_ERR_MEMORY;
         lu->target = target;

@@ -123,6 +123,29 @@ static void few_freedoms_need_no_blocks(void)
     plant_release(&m.of);
 }
 
+// Which closures are kept may change from step to step: whatever it is, the layout finds its room.
+static void other_rows_find_their_room(void)
+{
+    made m;
+    make(&m, "run: 1\nflexible: {left: {elements: 2}, right: {elements: 2}}\n");
+    const pkm_state* state = m.robot->state;
+    const pkm_forward* forward = m.plant->forward;
+    const int n = forward->n_base;
+    pkm_blocks* blocks = NULL;
+    CHECK(pkm_blocks_create(state, forward->prescribed, &blocks) == PKM_OK);
+    CHECK(pkm_blocks_reserve(blocks, state, forward->row, n) == PKM_OK);
+    // the first layout chooses the hub, whose room goes by all rows too
+    const int few = pkm_blocks_set_rows(blocks, state, forward->row, n - 6);
+    CHECK(few > 0 && blocks->chosen != PKM_NONE);
+    const size_t before = pkm_alloc_count();
+    CHECK(pkm_blocks_set_rows(blocks, state, forward->row, n) > few);
+    CHECK(blocks->chosen != PKM_NONE);
+    CHECK(pkm_blocks_set_rows(blocks, state, forward->row + 1, n - 1) > few);
+    CHECK(pkm_alloc_count() == before);
+    pkm_blocks_free(blocks);
+    release(&m);
+}
+
 static void replace(double** old, size_t n)
 {
     pkm_free(*old);
@@ -491,6 +514,7 @@ int main(void)
     RUN(flexible_rods_on_a_platform);
     RUN(clearance_in_two_joints_has_no_hub);
     RUN(few_freedoms_need_no_blocks);
+    RUN(other_rows_find_their_room);
     RUN(a_tree_without_inertia_is_solved_last);
     RUN(pieces_in_loops_go_by_fronts);
     RUN(rods_move_as_any_block_does);

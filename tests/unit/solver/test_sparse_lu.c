@@ -395,25 +395,75 @@ static void failing_memory_is_reported(void)
     }
 }
 
-// Memory that runs out while pivots are chosen anew costs this factorisation only. With a small
-// diagonal the arrow fills in, so the second choice needs more room than the first.
+/// Three full rows and columns at the front beside the diagonal: nothing fills in behind them.
+static sample wide_arrow(void)
+{
+    unsigned seed = 3;
+    sample s = {.n_column = MAX};
+    for (int r = 0; r < MAX; ++r) {
+        double row[MAX] = {0};
+        for (int c = 0; c < (r < 3 ? MAX : 3); ++c)
+            row[c] = 2.0 + noise(&seed);
+        row[r] = 40.0 + noise(&seed);
+        add_row(&s, row);
+    }
+    return s;
+}
+
+/// As many entries, scattered: most of the factors fill in.
+static sample scattered(void)
+{
+    static const int step[] = {0, 1, 5, 11, 14, 18, 21};
+    unsigned seed = 4;
+    sample s = {.n_column = MAX};
+    for (int r = 0; r < MAX; ++r) {
+        double row[MAX] = {0};
+        for (int k = 0; k < (r < MAX / 2 ? 7 : 6); ++k)
+            row[(r + step[k]) % MAX] = 2.0 + noise(&seed);
+        row[r] = 40.0 + noise(&seed);
+        add_row(&s, row);
+    }
+    return s;
+}
+
+// Memory that runs out while the pivots of another matrix are chosen, whose factors need more room
+// than those of the first, costs this factorisation only.
 static void later_factors_survive_failing_memory(void)
 {
-    const sample good = arrow(1.0), other = arrow(1e-3);
+    const sample good = wide_arrow(), other = scattered();
     size_t n = 1;
     for (; n < 60; ++n) {
         pkm_sparse_lu* lu = create(&good);
         CHECK(pkm_sparse_lu_analyse(lu, good.value, TOLERANCE) == PKM_OK);
+        CHECK(pkm_sparse_lu_take(lu, other.n_row, other.start, other.column));
         pkm_alloc_fail_at(n);
         const pkm_status status = pkm_sparse_lu_analyse(lu, other.value, TOLERANCE);
         pkm_alloc_fail_at(0);
         CHECK(status == PKM_OK || status == PKM_ERR_MEMORY);
+        CHECK(pkm_sparse_lu_take(lu, good.n_row, good.start, good.column));
         CHECK(pkm_sparse_lu_factor(lu, good.value) == PKM_OK);
         check_square(lu, &good, 5);
         pkm_sparse_lu_free(lu);
         if (status == PKM_OK) break;
     }
     CHECK(n > 1 && n < 60);
+}
+
+// A system whose rows are chosen anew on the way: factors of another matrix of the same size need
+// no memory once two of them have been made, and are those of a matrix of their own.
+static void another_matrix_of_the_same_size_takes_the_same_memory(void)
+{
+    const sample one = arrow(1.0), other = arrow(2.0);
+    pkm_sparse_lu* lu = create(&one);
+    CHECK(pkm_sparse_lu_analyse(lu, one.value, TOLERANCE) == PKM_OK);
+    const size_t before = pkm_alloc_count();
+    CHECK(pkm_sparse_lu_take(lu, other.n_row, other.start, other.column));
+    CHECK(pkm_sparse_lu_analyse(lu, other.value, TOLERANCE) == PKM_OK);
+    CHECK(pkm_alloc_count() == before);
+    check_square(lu, &other, 3);
+    const sample larger = random_square(one.n_row + 1, 4);
+    CHECK(!pkm_sparse_lu_take(lu, larger.n_row, larger.start, larger.column));
+    pkm_sparse_lu_free(lu);
 }
 
 static void check_units(pkm_sparse_lu* lu, const sample* s, const int* row, int n)
@@ -529,5 +579,6 @@ int main(void)
     RUN(unit_vectors_of_limbs_meet_late);
     RUN(failing_memory_is_reported);
     RUN(later_factors_survive_failing_memory);
+    RUN(another_matrix_of_the_same_size_takes_the_same_memory);
     return check_report();
 }
