@@ -142,7 +142,7 @@ static void note_stopped(pkm_plant* p, int k, const double* z)
         if (!(rubbing.load[i] > 0.0)) continue; // in flight
         pkm_stopped new = pkm_stops_see(&rubbing, k, i, z);
         if (pkm_norm(slid, n) < new.hold || !(along(slid, u, n) < 0.0)) continue;
-        new.hold = MOST_HELD * new.limit;
+        new.hold = MOST_HELD* new.limit;
         new.least = least_between(s->u_before + at, &u.x, n);
         s->surface[s->n++] = new;
     }
@@ -205,8 +205,7 @@ bool pkm_stops_is_late(const pkm_stopped* at)
 
 bool pkm_stops_is_at_rest(const pkm_stopped* at, double part)
 {
-    return at->load > 0.0 && pkm_norm(at->before, at->n) < at->hold &&
-           !swings_beyond(at, part);
+    return at->load > 0.0 && pkm_norm(at->before, at->n) < at->hold && !swings_beyond(at, part);
 }
 
 bool pkm_stops_next(pkm_plant* p, pkm_stops_walk* w, int n_rubbing)

@@ -34,7 +34,9 @@ static int nearest_end(const pkm_flexible_body* body, pkm_vec3 to)
 {
     int best = 1;
     for (int s = 2; s <= 2 * body->n_element; ++s)
-        if (pkm_vec3_distance(body->sample[s].at, to) < pkm_vec3_distance(body->sample[best].at, to)) best = s;
+        if (pkm_vec3_distance(body->sample[s].at, to) <
+            pkm_vec3_distance(body->sample[best].at, to))
+            best = s;
     return best;
 }
 
@@ -132,7 +134,8 @@ static int element_before(const pkm_flexible_body* body, int e)
     for (int k = 1; k < body->n_element; ++k) {
         // the one before it in the list first, since elements stand in a row
         const int f = (e - k + body->n_element) % body->n_element;
-        if (pkm_vec3_distance(body->sample[2 + 2 * f].at, start) <= SAME * body->length[e]) return f;
+        if (pkm_vec3_distance(body->sample[2 + 2 * f].at, start) <= SAME * body->length[e])
+            return f;
     }
     return PKM_NONE;
 }
@@ -216,7 +219,8 @@ static double middle_force(const pkm_flexible_body* body, const double* z, pkm_m
     for (int s = body->n_sample - body->n_place - 1; s >= 0; --s) {
         // the sample in the middle alone, where no element ends there
         if (s == 0 && n > 0) break;
-        if (pkm_vec3_distance(body->sample[s].at, body->sample[0].at) > SAME * body->length[0]) continue;
+        if (pkm_vec3_distance(body->sample[s].at, body->sample[0].at) > SAME * body->length[0])
+            continue;
         sum += pkm_flexible_force(body, s, z, axial);
         ++n;
     }

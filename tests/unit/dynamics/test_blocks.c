@@ -128,8 +128,8 @@ static void other_rows_find_their_room(void)
 {
     made m;
     make(&m, "run: 1\nflexible: {left: {elements: 2}, right: {elements: 2}}\n");
-    const pkm_state* state = m.robot->state;
-    const pkm_forward* forward = m.plant->forward;
+    const pkm_state* state = m.of.robot->state;
+    const pkm_forward* forward = m.of.plant->forward;
     const int n = forward->n_base;
     pkm_blocks* blocks = NULL;
     CHECK(pkm_blocks_create(state, forward->prescribed, &blocks) == PKM_OK);
@@ -143,7 +143,7 @@ static void other_rows_find_their_room(void)
     CHECK(pkm_blocks_set_rows(blocks, state, forward->row + 1, n - 1) > few);
     CHECK(pkm_alloc_count() == before);
     pkm_blocks_free(blocks);
-    release(&m);
+    plant_release(&m.of);
 }
 
 static void replace(double** old, size_t n)
