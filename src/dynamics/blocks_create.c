@@ -19,7 +19,7 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    pkm_fronts_free(b->fronts);
+    pkm_arena_free(b->of_fronts);
     void* const parts[] = {b->block,  b->path,      b->place,      b->owner, b->held, b->row,
                            b->source, b->given,     b->held_entry, b->in_G,  b->zero, b->first,
                            b->reach,  b->stiffness, b->S,          b->G,     b->half, b->work,
@@ -222,9 +222,10 @@ static pkm_status allocate(pkm_blocks* b, const pkm_mechanism* mech)
     b->zero = pkm_alloc(nv, sizeof(int));
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
+    b->of_fronts = pkm_arena_create();
     const bool ok = b->block && b->limb && b->begin && b->path && b->place && b->owner && b->held &&
                     b->row && b->source && b->first && b->reach && b->given && b->half && b->work &&
-                    b->zero && b->stiffness && b->push;
+                    b->zero && b->stiffness && b->push && b->of_fronts;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
@@ -352,6 +353,8 @@ pkm_status pkm_blocks_reserve(pkm_blocks* b, const pkm_state* state, const int* 
 {
     const pkm_mechanism* mech = state->mech;
     int which[2], n_held = 0;
+    // rows that are kept do not depend on each other
+    b->most_row = n < mech->n_v ? n : mech->n_v;
     // of each block as if all these rows were kept
     for (int k = 0; k < n; ++k) {
         for (int t = count_touched(b, mech, row[k], which) - 1; t >= 0; --t)
@@ -466,7 +469,8 @@ static bool make_hub_room(pkm_blocks* b)
         pkm_block* to = &b->block[i];
         if (!make_numbers(&to->Y, &to->hub_room, (size_t)to->row_room * wide)) return false;
     }
-    return make_numbers(&b->G, &b->hub_room, (size_t)pkm_chol_stride(b->n_row) * wide);
+    const int most_row = b->n_row > b->most_row ? b->n_row : b->most_row;
+    return make_numbers(&b->G, &b->hub_room, (size_t)pkm_chol_stride(most_row) * wide);
 }
 
 static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)

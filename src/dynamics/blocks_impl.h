@@ -75,10 +75,12 @@ struct pkm_blocks {
     double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends
     double* S;                   ///< [n_row x n_row] rows; upper part, then its factor
     size_t S_room;
-    pkm_fronts* fronts; ///< instead of S, where that costs much less; NULL
-    double* half;       ///< [pkm_blocks_half] work
-    double* work;       ///< [n_v]
-    pkm_wrench* push;   ///< [n_v] work: their momenta
+    int most_row;         ///< for which rows have room
+    pkm_fronts* fronts;   ///< instead of S, where that costs much less; NULL
+    pkm_arena* of_fronts; ///< where they are
+    double* half;         ///< [pkm_blocks_half] work
+    double* work;         ///< [n_v]
+    pkm_wrench* push;     ///< [n_v] work: their momenta
 
     // the tree on which all loops end, often the platform: it is solved last, each limb with its
     // own rows before it (4.3)

@@ -26,24 +26,24 @@ static void find_skyline(pkm_blocks* b)
     b->shape = (pkm_chol_shape){b->first, b->reach, pkm_chol_count_diagonal(b->first, b->n_row)};
 }
 
-/// Fronts, where they are worth it.
+/// Fronts, where they are worth it. The arena keeps its room for rows that are chosen later.
 static pkm_status find_fronts(pkm_blocks* b)
 {
-    pkm_fronts_free(b->fronts);
     b->fronts = NULL;
+    pkm_arena_clear(b->of_fronts);
     // limbs before a hub have factors of their own
     if (b->chosen != b->last) return PKM_OK;
-    pkm_fronts_part* part = pkm_alloc((size_t)b->n_block, sizeof *part);
+    pkm_fronts_part* part = pkm_arena_alloc(b->of_fronts, (size_t)b->n_block, sizeof *part);
     if (!part) return PKM_ERR_MEMORY;
     for (int i = 0; i < b->n_block; ++i)
         if (i != b->last) part[i] = (pkm_fronts_part){b->block[i].n_row, b->block[i].row};
-    const pkm_status status = pkm_fronts_create(b->n_row, b->n_block, part, &b->fronts);
-    pkm_free(part);
-    if (status != PKM_OK) return status;
-    const double much = MUCH_MORE * pkm_fronts_cost(b->fronts);
-    if (pkm_chol_cost(b->shape, b->n_row, much) > much) return PKM_OK;
-    pkm_fronts_free(b->fronts);
-    b->fronts = NULL;
+    pkm_fronts* fronts = NULL;
+    PKM_TRY(pkm_fronts_create(b->of_fronts, b->n_row, b->n_block, part, &fronts));
+    const double much = MUCH_MORE * pkm_fronts_cost(fronts);
+    if (pkm_chol_cost(b->shape, b->n_row, much) > much)
+        b->fronts = fronts;
+    else
+        pkm_arena_clear(b->of_fronts);
     return PKM_OK;
 }
 
@@ -55,9 +55,11 @@ pkm_status pkm_block_rows_lay_out(pkm_blocks* b)
     // factors work on whole fours of rows; behind their reach rows are zero for good
     const size_t stride = (size_t)pkm_chol_stride(b->n_row), n = stride * stride;
     if (n > b->S_room) {
+        const size_t most =
+            (size_t)pkm_chol_stride(b->n_row > b->most_row ? b->n_row : b->most_row);
         pkm_free(b->S);
-        b->S = pkm_alloc(n, sizeof(double));
-        b->S_room = b->S ? n : 0;
+        b->S = pkm_alloc(most * most, sizeof(double));
+        b->S_room = b->S ? most * most : 0;
         return b->S ? PKM_OK : PKM_ERR_MEMORY;
     }
     if (n > 0) memset(b->S, 0, n * sizeof(double));

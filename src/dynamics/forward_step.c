@@ -12,6 +12,16 @@
 #include <math.h>
 #include <string.h>
 
+/// Rows that have a pivot now; those of the last factors may be others.
+static pkm_status set_step_rows(pkm_forward* f, const pkm_state* state)
+{
+    const int n = pkm_forward_constraints(f, state, f->step_base);
+    for (int i = 0; i < n; ++i)
+        f->step_row[i] = state->system[PKM_GIVEN_FORCES].row[f->step_base[i]];
+    const int kept = pkm_blocks_set_rows(f->step_blocks, state, f->step_row, n);
+    return kept == PKM_NONE ? PKM_ERR_MEMORY : PKM_OK;
+}
+
 /// Only runs that step implicitly need this memory.
 pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
 {
@@ -35,7 +45,8 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
     PKM_TRY(pkm_blocks_reserve(f->step_blocks, state, f->row, f->n_base));
     // the tree without inertia in M lacks it here too
     pkm_blocks_put_last(f->step_blocks, pkm_blocks_last(f->blocks));
-    return PKM_OK;
+    // laid out now, so that the first step finds its room
+    return set_step_rows(f, state);
 }
 
 // ---- on the freedoms u ------------------------------------------------------------------------
@@ -111,12 +122,7 @@ static void upper_freedoms(const pkm_forward* f, int n_v, double* u, double* x)
 pkm_status pkm_forward_step_factor(pkm_forward* f, const pkm_state* state, double c)
 {
     if (!f->step_blocks) return factor_freedoms(f, state, c);
-    // rows that have a pivot now; those of the last factors may be others
-    const int n = pkm_forward_constraints(f, state, f->step_base);
-    for (int i = 0; i < n; ++i)
-        f->step_row[i] = state->system[PKM_GIVEN_FORCES].row[f->step_base[i]];
-    if (pkm_blocks_set_rows(f->step_blocks, state, f->step_row, n) == PKM_NONE)
-        return PKM_ERR_MEMORY;
+    PKM_TRY(set_step_rows(f, state));
     return pkm_blocks_factor_step(f->step_blocks, state, f->rotor, c);
 }
 

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-void pkm_fronts_free(pkm_fronts* fronts)
-{
-    if (fronts) pkm_arena_free(fronts->arena);
-}
-
 /// The loops below, counted.
 double pkm_fronts_cost(const pkm_fronts* fronts)
 {

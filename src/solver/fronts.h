@@ -9,6 +9,7 @@
 #ifndef PKM_SOLVER_FRONTS_H
 #define PKM_SOLVER_FRONTS_H
 
+#include "base/memory.h"
 #include "pkm/status.h"
 
 #include <stdbool.h>
@@ -21,11 +22,11 @@ typedef struct pkm_fronts_part {
     const int* row; ///< [n] ascending
 } pkm_fronts_part;
 
-/// Order and layout for a matrix of n rows; a row stands in two parts at most.
+/// Order and layout for a matrix of n rows; a row stands in two parts at most. All of it is in the
+/// arena.
 /// @return PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_fronts_create(int n, int n_part, const pkm_fronts_part* part,
-                                           pkm_fronts** out);
-void pkm_fronts_free(pkm_fronts* fronts);
+PKM_NODISCARD pkm_status pkm_fronts_create(pkm_arena* arena, int n, int n_part,
+                                           const pkm_fronts_part* part, pkm_fronts** out);
 
 /// Multiplications of a factor and of a solution with it.
 double pkm_fronts_cost(const pkm_fronts* fronts);

@@ -2,7 +2,6 @@
 #ifndef PKM_SOLVER_FRONTS_IMPL_H
 #define PKM_SOLVER_FRONTS_IMPL_H
 
-#include "base/memory.h"
 #include "solver/fronts.h"
 
 /// A dense matrix whose first rows are eliminated in it.
@@ -21,7 +20,6 @@ typedef struct pkm_fronts_target {
 } pkm_fronts_target;
 
 struct pkm_fronts {
-    pkm_arena* arena; ///< all of it
     int n, n_front;
     pkm_front* front;          ///< in the order of elimination
     pkm_fronts_target* target; ///< [parts]

@@ -236,10 +236,10 @@ static pkm_status lay_out(work* w, const pkm_fronts_part* part, pkm_fronts* out)
     return PKM_OK;
 }
 
-static pkm_status allocate_values(pkm_fronts* out)
+static pkm_status allocate_values(pkm_arena* arena, pkm_fronts* out)
 {
-    out->value = pkm_arena_alloc(out->arena, out->n_value, sizeof(double));
-    out->diagonal = pkm_arena_alloc(out->arena, (size_t)out->n, sizeof(double));
+    out->value = pkm_arena_alloc(arena, out->n_value, sizeof(double));
+    out->diagonal = pkm_arena_alloc(arena, (size_t)out->n, sizeof(double));
     if (!out->value || !out->diagonal) return PKM_ERR_MEMORY;
     double* U = out->value;
     for (int s = 0; s < out->n_front; ++s) {
@@ -249,25 +249,19 @@ static pkm_status allocate_values(pkm_fronts* out)
     return PKM_OK;
 }
 
-pkm_status pkm_fronts_create(int n, int n_part, const pkm_fronts_part* part, pkm_fronts** out)
+pkm_status pkm_fronts_create(pkm_arena* arena, int n, int n_part, const pkm_fronts_part* part,
+                             pkm_fronts** out)
 {
     *out = NULL;
-    work w = {.arena = pkm_arena_create(), .n_row = n, .n_part = n_part};
-    if (!w.arena) return PKM_ERR_MEMORY;
-    pkm_fronts* fronts = pkm_arena_alloc(w.arena, 1, sizeof *fronts);
-    pkm_status status = fronts ? allocate(&w) : PKM_ERR_MEMORY;
-    if (status == PKM_OK) status = make_groups(&w, part);
-    if (status == PKM_OK) status = order(&w);
-    if (status == PKM_OK) {
-        fronts->arena = w.arena;
-        fronts->n = n;
-        status = lay_out(&w, part, fronts);
-    }
-    if (status == PKM_OK) status = allocate_values(fronts);
-    if (status != PKM_OK) {
-        pkm_arena_free(w.arena);
-        return status;
-    }
+    work w = {.arena = arena, .n_row = n, .n_part = n_part};
+    pkm_fronts* fronts = pkm_arena_alloc(arena, 1, sizeof *fronts);
+    if (!fronts) return PKM_ERR_MEMORY;
+    fronts->n = n;
+    PKM_TRY(allocate(&w));
+    PKM_TRY(make_groups(&w, part));
+    PKM_TRY(order(&w));
+    PKM_TRY(lay_out(&w, part, fronts));
+    PKM_TRY(allocate_values(arena, fronts));
     *out = fronts;
     return PKM_OK;
 }

@@ -218,7 +218,6 @@ static void leave_fronts(pkm_blocks* b)
 {
     const size_t stride = (size_t)pkm_chol_stride(b->n_row);
     CHECK(b->fronts);
-    pkm_fronts_free(b->fronts);
     b->fronts = NULL;
     b->S = pkm_alloc(stride * stride, sizeof(double));
     CHECK(b->S);

@@ -54,13 +54,15 @@ static void draw(graph* g, unsigned* seed, int n_part, bool ring, int n_chord)
         join(g, below(seed, n_part), below(seed, n_part), 1 + below(seed, 2));
 }
 
+static pkm_arena* arena; ///< of the fronts at hand
+
 static pkm_fronts* create(const graph* g)
 {
     pkm_fronts_part part[MOST_PART];
     pkm_fronts* fronts = NULL;
     for (int p = 0; p < g->n_part; ++p)
         part[p] = (pkm_fronts_part){g->n[p], g->row[p]};
-    CHECK(pkm_fronts_create(g->n_row, g->n_part, part, &fronts) == PKM_OK);
+    CHECK(pkm_fronts_create(arena, g->n_row, g->n_part, part, &fronts) == PKM_OK);
     return fronts;
 }
 
@@ -121,7 +123,7 @@ static void check_graph(graph* g, unsigned* seed)
         CHECK(X[i * WIDE + 3] == x[i]);
     pkm_fronts_solve_upper(fronts, x);
     CHECK(backward_error(g, x, b) < 1e-14);
-    pkm_fronts_free(fronts);
+    pkm_arena_clear(arena);
 }
 
 static void graphs_of_any_shape_are_solved_to_rounding(void)
@@ -156,9 +158,9 @@ static double cost_of(int n_limb, int length)
             }
         }
     pkm_fronts* fronts = NULL;
-    CHECK(pkm_fronts_create(n_row, n_part, part, &fronts) == PKM_OK);
+    CHECK(pkm_fronts_create(arena, n_row, n_part, part, &fronts) == PKM_OK);
     const double cost = pkm_fronts_cost(fronts);
-    pkm_fronts_free(fronts);
+    pkm_arena_clear(arena);
     return cost;
 }
 
@@ -184,15 +186,15 @@ static void a_pivot_that_is_nothing_ends_it(void)
         double sound[8];
         memcpy(sound, T, sizeof T);
         sound[5] = own;
-        CHECK(pkm_fronts_create(n, 1, &part, &fronts) == PKM_OK);
+        CHECK(pkm_fronts_create(arena, n, 1, &part, &fronts) == PKM_OK);
         pkm_fronts_clear(fronts);
         pkm_fronts_add(fronts, 0, sound);
         CHECK(!pkm_fronts_factor(fronts, 1e-13));
-        pkm_fronts_free(fronts);
+        pkm_arena_clear(arena);
     }
-    CHECK(pkm_fronts_create(0, 0, NULL, &fronts) == PKM_OK); // none at all
+    CHECK(pkm_fronts_create(arena, 0, 0, NULL, &fronts) == PKM_OK); // none at all
     CHECK(pkm_fronts_factor(fronts, 1e-13));
-    pkm_fronts_free(fronts);
+    pkm_arena_clear(arena);
 }
 
 static void memory_that_is_out_is_said(void)
@@ -205,21 +207,39 @@ static void memory_that_is_out_is_said(void)
     pkm_status status = PKM_ERR_MEMORY;
     for (size_t n = 1; n < 100 && status == PKM_ERR_MEMORY; ++n) {
         pkm_fronts* fronts = NULL;
+        pkm_arena* mine = pkm_arena_create();
         pkm_alloc_fail_at(n);
-        status = pkm_fronts_create(made.n_row, made.n_part, part, &fronts);
+        status = pkm_fronts_create(mine, made.n_row, made.n_part, part, &fronts);
         pkm_alloc_fail_at(0);
         CHECK((status == PKM_OK) == (fronts != NULL));
-        CHECK(status != PKM_OK || n > 3); // the arena, and more than one block of it
-        pkm_fronts_free(fronts);
+        CHECK(status != PKM_OK || n > 2); // more than one block of the arena
+        pkm_arena_free(mine);
     }
     CHECK(status == PKM_OK);
 }
 
+// Rows that are chosen anew find the room of those before.
+static void later_fronts_find_their_room(void)
+{
+    unsigned seed = 11;
+    draw(&made, &seed, MOST_PART, true, 3);
+    create(&made);
+    pkm_arena_clear(arena);
+    const size_t before = pkm_alloc_count();
+    create(&made);
+    CHECK(pkm_alloc_count() == before);
+    pkm_arena_clear(arena);
+}
+
 int main(void)
 {
+    arena = pkm_arena_create();
+    CHECK(arena);
     RUN(graphs_of_any_shape_are_solved_to_rounding);
     RUN(cost_is_that_of_the_length);
     RUN(a_pivot_that_is_nothing_ends_it);
     RUN(memory_that_is_out_is_said);
+    RUN(later_fronts_find_their_room);
+    pkm_arena_free(arena);
     return check_report();
 }
