@@ -1,5 +1,6 @@
 // Loads that grow within milliseconds: surfaces break away when these reach what static friction
 // holds, at default settings, against Coulomb's law.
+#include "friction.h"
 #include "simulate.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
@@ -81,18 +82,7 @@ static void a_belt_sticks_for_milliseconds(void)
 {
     const double w = 100.0, X = 0.1 * g / (w * w), v = 2.0 * X / 4e-3, end = 0.5;
     const double period = 2.0 * X / v + 2.0 / w * (pi - atan(X * w / v));
-    char text[900];
-    snprintf(text, sizeof text,
-             "pkm: 1\nname: belt\ngravity: [0, 0, -9.81]\n"
-             "ground: {points: {O: [0, 0, 0], W: [-1, 0, 0]}}\n"
-             "bodies:\n  belt: {mass: 1 kg, points: {P: [0, 0, 0]}}\n"
-             "  block: {mass: 2 kg, points: {P: [0, 0, 0]}}\n"
-             "joints:\n  way: {type: prismatic, between: [ground.O, belt.P], axis: x}\n"
-             "  rail: {type: prismatic, between: [belt.P, block.P], axis: x}\n"
-             "drives: {x: {joint: way}}\ntool: block.P\n"
-             "motions: {go: {law: constant, duration: %.17g, drives: {x: %.17g}}}\n",
-             end, end * v);
-    pkm_robot* robot = engine_from(text);
+    pkm_robot* robot = friction_belt(v, end);
     sim_result r = sim_run_whole(
         robot, "instants: 10001\nstart: {rail: 0}\n"
                "loads: {s: {spring: {stiffness: 20 N/mm, length: 1 m}, between: [ground.W, "

@@ -1,22 +1,9 @@
 // Loads that jump onto surfaces at rest: static friction holds up to its limit, and beyond it what
 // slides does so from there on, at default settings, against Coulomb's law.
+#include "friction.h"
 #include "simulate.h"
 
 static const double MU_S = 0.3, MU_D = 0.2;
-
-/// A block on a rail along x, pressed with `load` [N/kg].
-static pkm_robot* block(double mass, double along, double load)
-{
-    char text[600];
-    snprintf(text, sizeof text,
-             "pkm: 1\nname: block\ngravity: [%.17g, 0, %.17g]\n"
-             "ground: {points: {O: [0, 0, 0]}}\n"
-             "bodies: {block: {mass: %g kg, points: {P: [0, 0, 0]}}}\n"
-             "joints: {rail: {type: prismatic, between: [ground.O, block.P], axis: x}}\n"
-             "drives: {x: {joint: rail}}\ntool: block.P\n",
-             along, -load, mass);
-    return engine_from(text);
-}
 
 /// Forces that jump at `t` from the first to the second [x, z, N].
 static void write_jump(double t, const double from[2], const double to[2])
@@ -41,7 +28,7 @@ static sim_result push(double part, double mass, double load, const char* how)
     const double T = unit_time(load), none[2] = {0.0, 0.0};
     const double force[2] = {part * MU_S * mass * load, 0.0};
     char text[500];
-    pkm_robot* robot = block(mass, 0.0, load);
+    pkm_robot* robot = friction_block(mass, 0.0, load);
     write_jump(0.5 * T, none, force);
     snprintf(text, sizeof text,
              "motion: none\nfor: %.17g s\ninstants: 101\nloads: {push: {force: {file: "
@@ -125,7 +112,7 @@ static bool is_told(const sim_result* r, const char* part)
 static sim_result pull(double part, double time, const char* how)
 {
     char text[500];
-    pkm_robot* robot = block(2.0, 0.0, 9.81);
+    pkm_robot* robot = friction_block(2.0, 0.0, 9.81);
     snprintf(text, sizeof text,
              "motion: none\nfor: 2 s\ninstants: 21\nloads: {pull: {force: ['=step(t, 0.1 s, 0 N, "
              "%.17g s, %.17g N)', 0, 0], at: block.P}}\n"
@@ -162,7 +149,7 @@ static void check_turn(const double from[2], const double to[2])
 {
     const double weight = 2.0 * 9.81, before[2] = {from[0] * weight, from[1] * weight};
     const double after[2] = {to[0] * weight, to[1] * weight};
-    pkm_robot* robot = block(2.0, 0.0, 9.81);
+    pkm_robot* robot = friction_block(2.0, 0.0, 9.81);
     write_jump(1.0, before, after);
     sim_result r =
         sim_run_whole(robot, "motion: none\nfor: 10 s\ninstants: 101\nloads: {push: {force: {file: "
@@ -194,7 +181,7 @@ static void what_is_not_held_slides_back_from_where_it_stops(void)
         const double way = 0.5 * (p * mu_s + mu_d) * N * T * T;
         const double back = 0.5 * (p * mu_s - mu_d) * N * 9.0 * T * T;
         char text[400];
-        pkm_robot* robot = block(2.0, p * mu_s * N, N);
+        pkm_robot* robot = friction_block(2.0, p * mu_s * N, N);
         snprintf(text, sizeof text,
                  "motion: none\nfor: %.17g s\ninstants: 101\nstart: {rail: %.17g}\n"
                  "friction: {rail: {static: %g, dynamic: %g}}\n",

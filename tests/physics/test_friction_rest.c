@@ -1,4 +1,5 @@
 // Friction that sticks, at default settings, against closed forms of Coulomb's law.
+#include "friction.h"
 #include "simulate.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
@@ -80,15 +81,8 @@ static void check_stop_at(double part, double mass, double load, double mu_s, do
 {
     const double along = part * mu_s * load, slow = along + mu_d * load;
     const double time = 0.5 * sqrt(10.0 / load), way = 0.5 * slow * time * time;
-    char text[700];
-    snprintf(text, sizeof text,
-             "pkm: 1\nname: block\ngravity: [%.17g, 0, %.17g]\n"
-             "ground: {points: {O: [0, 0, 0]}}\n"
-             "bodies: {block: {mass: %g kg, points: {P: [0, 0, 0]}}}\n"
-             "joints: {rail: {type: prismatic, between: [ground.O, block.P], axis: x}}\n"
-             "drives: {x: {joint: rail}}\ntool: block.P\n",
-             along, -load, mass);
-    pkm_robot* robot = engine_from(text);
+    pkm_robot* robot = friction_block(mass, along, load);
+    char text[300];
     snprintf(text, sizeof text,
              "motion: none\nfor: %.17g s\ninstants: 81\nstart: {rail: %.17g}\n"
              "friction: {rail: {static: %g, dynamic: %g}}\n%s",
@@ -265,18 +259,8 @@ static void check_belt(double mu_s, double mu_d, double v)
 {
     const double w = 20.0, X = (mu_s - mu_d) * 2.0 * g / 800.0, least = mu_d * 2.0 * g / 800.0;
     const double period = 2.0 * X / v + 2.0 / w * (pi - atan(X * w / v)), end = 8.0 * period;
-    char text[900];
-    snprintf(text, sizeof text,
-             "pkm: 1\nname: belt\ngravity: [0, 0, -9.81]\n"
-             "ground: {points: {O: [0, 0, 0], W: [-1, 0, 0]}}\n"
-             "bodies:\n  belt: {mass: 1 kg, points: {P: [0, 0, 0]}}\n"
-             "  block: {mass: 2 kg, points: {P: [0, 0, 0]}}\n"
-             "joints:\n  way: {type: prismatic, between: [ground.O, belt.P], axis: x}\n"
-             "  rail: {type: prismatic, between: [belt.P, block.P], axis: x}\n"
-             "drives: {x: {joint: way}}\ntool: block.P\n"
-             "motions: {go: {law: constant, duration: %.17g, drives: {x: %.17g}}}\n",
-             end, end * v);
-    pkm_robot* robot = engine_from(text);
+    pkm_robot* robot = friction_belt(v, end);
+    char text[300];
     snprintf(text, sizeof text,
              "instants: 8001\nstart: {rail: 0}\n"
              "loads: {s: {spring: {stiffness: 800 N/m, length: 1 m}, between: [ground.W, "
